@@ -1,7 +1,8 @@
 /**
  * code-systems: translates between the addresses of code systems in the data models and those in FHIR, where they
- * differ.
+ * differ, and says which codes stand below others. `code-hierarchies.json` was made from HL7's definitions.
  */
+import hierarchies from './code-hierarchies.json';
 
 const fhirNames: Readonly<Record<string, string>> = {
   'http://purl.bioontology.org/ontology/SNOMEDCT/': 'http://snomed.info/sct',
@@ -60,4 +61,43 @@ export function longAddress(short: string): string {
   }
   const found = BEGINNINGS.find(([, letters]) => short.startsWith(letters));
   return found ? found[0] + short.slice(found[1].length) : short;
+}
+
+/** The short forms with one of which each address with this beginning begins. */
+export function shortBeginnings(beginning: string): readonly string[] {
+  const longer = BEGINNINGS.filter(([one]) => one !== beginning && one.startsWith(beginning));
+  return [shortAddress(beginning), ...longer.map(([, letters]) => letters)];
+}
+
+/** An address and those in whose folders it is, the nearest first. What stands behind a bar is a version of it. */
+export function addressesAbove(address: string): readonly string[] {
+  const [, outer] = /^(\w+:\/\/.*[^/|])[/|]+[^/|]*$/.exec(address) ?? [];
+  return outer === undefined ? [address] : [address, ...addressesAbove(outer)];
+}
+
+/** Code system -> code -> the codes below it, with spaces between them. */
+const below: Readonly<Record<string, Readonly<Record<string, string>>>> = hierarchies;
+
+type Code = { readonly system: string; readonly code: string };
+
+function nextCodes({ system, code }: Code, way: 'above' | 'below'): readonly string[] {
+  const codes = below[system]!;
+  return way === 'below'
+    ? codes[code]!.split(' ').filter((one) => one !== '')
+    : Object.keys(codes).filter((one) => codes[one]!.split(' ').includes(code));
+}
+
+function alongHierarchy(code: Code, way: 'above' | 'below'): readonly Code[] {
+  const next = nextCodes(code, way).map((one) => ({ system: code.system, code: one }));
+  return [code, ...next.flatMap((one) => alongHierarchy(one, way))];
+}
+
+/**
+ * A code and all above it, or below it; none for a code whose hierarchy is not held.
+ * @param system undefined: every system that has the code
+ */
+export function relatedCodes(system: string | undefined, code: string, way: 'above' | 'below'): readonly Code[] {
+  return Object.keys(below)
+    .filter((one) => (system === undefined || system === one) && Object.hasOwn(below[one]!, code))
+    .flatMap((one) => alongHierarchy({ system: one, code }, way));
 }

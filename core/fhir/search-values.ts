@@ -24,7 +24,7 @@ import { inBaseUnits, UCUM } from './ucum';
  * The number of the rows that are made of a resource. It is raised whenever other rows are made of the same one, so that
  * stored documents are read anew.
  */
-export const EDITION = 5;
+export const EDITION = 6;
 
 export type SearchValue = {
   /** The search parameter. */
@@ -79,6 +79,10 @@ export function shortSystem(system: string): string {
 /** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
 export const TEXT = ':text';
 export const IN_BASE_UNITS = ':si';
+/** What stands behind it in rows of identifiers: the number as word, and in `exact` what kind of number it is. */
+export const OF_TYPE = ':of-type';
+/** What stands between a code and its system where both are one text. */
+export const BETWEEN = '|';
 
 type Value = Omit<SearchValue, 'name'> & { readonly behind?: string };
 type Values = readonly Value[];
@@ -102,6 +106,23 @@ function wordValues(value: JsonValue | undefined): Values {
   return text === undefined ? [] : [{ word: cutText(plainText(text), WORD_LENGTH), behind: TEXT }];
 }
 
+/** An identifier under each code of its type, and by the words for its type. */
+function typesOf({ type, value }: JsonObject): Values {
+  const number = simpleText(value);
+  if (!isJsonObject(type)) {
+    return [];
+  }
+  const coded = number === undefined ? [] : valuesInside(type, 'coding').filter(isJsonObject);
+  return [
+    ...coded.map(({ code, system }) => ({
+      word: cutText(number!, WORD_LENGTH),
+      exact: cutText(simpleText(code) ?? '', WORD_LENGTH) + BETWEEN + shortSystem(simpleText(system) ?? ''),
+      behind: OF_TYPE,
+    })),
+    ...wordValues(type['text']),
+  ];
+}
+
 function tokensOf(value: JsonValue, type: string): Values {
   if (!isJsonObject(value)) {
     const word = simpleText(value);
@@ -113,10 +134,13 @@ function tokensOf(value: JsonValue, type: string): Values {
       ...wordValues(value['text']),
     ];
   }
-  const words = type === 'Coding' ? wordValues(value['display']) : [];
+  const further = type === 'Identifier' ? typesOf(value) : wordValues(type === 'Coding' ? value['display'] : undefined);
   const word = simpleText(value[type === 'Coding' ? 'code' : 'value']);
   const system = type === 'ContactPoint' ? '' : (simpleText(value['system']) ?? '');
-  return [...(word === undefined ? [] : [{ word: cutText(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
+  return [
+    ...(word === undefined ? [] : [{ word: cutText(word, WORD_LENGTH), system: shortSystem(system) }]),
+    ...further,
+  ];
 }
 
 function stringsOf(value: JsonValue): Values {
@@ -252,10 +276,16 @@ function quantitiesOf(value: JsonValue, type: string): Values {
   return type === 'SampledData' ? [] : quantityOf(value);
 }
 
+/** An address that names a version behind a bar is found with it and without it. */
+function addressesIn(text: string): readonly string[] {
+  const [address = '', version] = text.split('|');
+  return version === undefined || address === '' ? [text] : [text, address];
+}
+
 function referencesOf(value: JsonValue): Values {
   if (!isJsonObject(value)) {
     const text = simpleText(value);
-    return text === undefined ? [] : [{ word: cutText(text, WORD_LENGTH) }];
+    return text === undefined ? [] : addressesIn(text).map((word) => ({ word: cutText(word, WORD_LENGTH) }));
   }
   const reference = simpleText(value['reference']);
   const identifier = isJsonObject(value['identifier']) ? tokensOf(value['identifier'], 'Identifier') : [];
@@ -334,9 +364,6 @@ export function referencesBy(type: string, resource: JsonObject, name: string): 
   );
   return [...new Set(values.flatMap(({ word, system }) => (word === undefined || system !== undefined ? [] : [word])))];
 }
-
-/** What stands between a code and its system in the second part of a composite. */
-export const BETWEEN = '|';
 
 /** The second part of a composite: a code, a unit, a text or a reference stands beside the first in one text. */
 function secondOf(type: string, { word = '', system, behind, ...range }: Value): Value {

@@ -43,7 +43,7 @@ function typeCoding(type: string): { readonly system?: string; readonly code: st
 }
 
 /** `MedicationRequest` -> `Medication Request`. */
-function spacedWords(name: string): string {
+export function spacedWords(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 

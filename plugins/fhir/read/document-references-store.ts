@@ -307,6 +307,12 @@ function withColumn(sql: string, { text, values }: Condition): Condition {
   return { text: text.replace(/\{\}/g, sql), values };
 }
 
+/** SQL for a text of the document's description of itself. */
+function aboutText(dialect: Dialect, name: keyof About): string {
+  const said = `json_extract(document.about, '$.${name}')`;
+  return dialect.name === 'sqlite' ? said : `json_unquote(${said})`;
+}
+
 /** Conditions by the names that FHIR has for what they compare. */
 export const conditionsOn = {
   /** For a search that cannot match anything. */
@@ -365,10 +371,23 @@ export const conditionsOn = {
     text: 'case when document.about is null then 0 when instr(document.about, ?) > 0 then 1 else 0 end = 1',
     values: [`${JSON.stringify(part)}:`],
   }),
+  /**
+   * The document's words for its kind or, without any, its title begin with a text; without both it is of one of these
+   * formats.
+   */
+  kindNamed: (dialect: Dialect, text: string, types: readonly string[]): Condition => {
+    const [kind, title] = (['kind', 'title'] as const).map((name) => aboutText(dialect, name));
+    const said = `coalesce(${kind}, ${title})`;
+    return anyOf([
+      dialect.says(said, { text: text.toLowerCase(), folded: foldedText(text), isFirst: true }),
+      ...(types.length === 0
+        ? []
+        : [{ text: `${said} is null and document.type in (${marks(types)})`, values: types }]),
+    ]);
+  },
   /** The name of the document, by its first words, some of its words, or exactly. */
   named: (dialect: Dialect, text: string, by: 'first' | 'contains' | 'exact'): Condition => {
-    const title = "json_extract(document.about, '$.title')";
-    const words = `coalesce(lineage.label, ${dialect.name === 'sqlite' ? title : `json_unquote(${title})`})`;
+    const words = `coalesce(lineage.label, ${aboutText(dialect, 'title')})`;
     return by === 'exact'
       ? {
           text: `instr(cast(${words} as binary), cast(? as binary)) = 1 and length(${words}) = length(?)`,

@@ -2,6 +2,7 @@
  * supported-types: lists every type that the FHIR door supports with the present configuration, and what a client can
  * do with it.
  */
+import { groupedBy } from '../../../core/base/grouped-by';
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import { type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
 import type { Services } from '../../../core/services';
@@ -23,8 +24,12 @@ export function creatableTypes({ reader }: Pick<Services, 'reader'>): ReadonlySe
 
 type Searching = Pick<SupportedType, 'search' | 'sortable' | 'includes' | 'reverseIncludes'>;
 
+/** Each parameter once: the last of a name, with the modifiers of all. */
 function byName(parameters: readonly SearchParameter[]): readonly SearchParameter[] {
-  return [...new Map(parameters.map((one) => [one.name, one])).values()];
+  return [...groupedBy(parameters, ({ name }) => name).values()].map((same) => ({
+    ...same.at(-1)!,
+    modifiers: [...new Set(same.flatMap(({ modifiers }) => modifiers))],
+  }));
 }
 
 /** That all parameters can be named, as `_include` and `_revinclude` say it. */

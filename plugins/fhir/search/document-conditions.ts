@@ -5,9 +5,9 @@
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import { documentIn } from '../../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../../core/fhir/search-dates';
-import { plainText } from '../../../core/fhir/search-values';
+import { plainText, shortSystem } from '../../../core/fhir/search-values';
 import { profilesFor } from '../../../core/fhir/profiles';
-import { CATEGORY, FORMATS, PARTICIPANTS, RESOURCE_TYPES } from '../map/document-reference';
+import { CATEGORY, FORMATS, PARTICIPANTS, RESOURCE_TYPES, spacedWords } from '../map/document-reference';
 import * as referenceStore from '../read/document-references-store';
 import type { Condition } from '../read/document-references-store';
 import { type Asking, fhirBase, mayAlso, mayRead } from '../asking';
@@ -22,6 +22,8 @@ import {
   unescaped,
   wantsMissing,
 } from './search-query';
+import { readTypedNumber } from './kept-search';
+import { isMeantAddress } from './seen-search';
 import { impliedSystem, wantsOf } from './sought';
 
 /** Whether a reference names the record, which is the subject of every resource in it. */
@@ -93,7 +95,7 @@ function conditionFor(asking: Asking, type: string, filter: Filter, made: MadeOf
     case 'target':
       return anyValue((value) => aboutTarget(asking, value, made));
     case '_profile':
-      return anyValue((value) => ofProfile(type, unescaped(value)));
+      return anyValue((value) => ofProfiles(type, isMeantAddress(value, filter.modifier)));
     default:
       return anyValue((value) => saidOf(asking, filter, value));
   }
@@ -102,12 +104,31 @@ function conditionFor(asking: Asking, type: string, filter: Filter, made: MadeOf
 const LOINC = 'http://loinc.org';
 
 /** Every document meets all profiles, but US Core's only where it says in LOINC what it is. */
-function ofProfile(type: string, profile: string): Condition {
-  const { nothing, allOf, coded } = referenceStore.conditionsOn;
-  if (!profilesFor(type).includes(profile)) {
-    return nothing;
+function ofProfiles(type: string, isMeant: (word: string) => boolean): Condition {
+  const { allOf, anyOf, coded } = referenceStore.conditionsOn;
+  const met = profilesFor(type).filter((profile) => isMeant(shortSystem(profile)));
+  return anyOf(
+    met.map((profile) => (type === 'DocumentReference' && profile.includes('/us/core/') ? coded(LOINC) : allOf([]))),
+  );
+}
+
+/** The words of a document for its kind, its category and nothing else, by their beginning. */
+function kindInWords({ services }: Asking, name: string, value: string): Condition {
+  const { nothing, allOf, kindNamed } = referenceStore.conditionsOn;
+  const text = unescaped(value);
+  const isSaid = (words: string): boolean => plainText(words).startsWith(plainText(text));
+  switch (name) {
+    case 'type': {
+      const types = services.reader.entries.all.flatMap(({ namespace, roots }) =>
+        roots.filter((root) => isSaid(spacedWords(root))).map((root) => `${namespace}#${root}`),
+      );
+      return kindNamed(services.database.dialect, text, types);
+    }
+    case 'category':
+      return isSaid(CATEGORY.display) ? allOf([]) : nothing;
+    default:
+      return nothing;
   }
-  return type === 'DocumentReference' && profile.includes('/us/core/') ? coded(LOINC) : allOf([]);
 }
 
 /** The documents that a reference names: those that others replace. */
@@ -187,6 +208,10 @@ function saidOf(asking: Asking, filter: Filter, value: string): Condition {
     return takesPart(filter, value);
   }
   if (modifier === 'text') {
+    return kindInWords(asking, name, value);
+  }
+  if (modifier === 'of-type') {
+    readTypedNumber(name, value);
     return nothing;
   }
   switch (name) {
@@ -330,8 +355,7 @@ export function documentConditions(
       const says = saysAt(asking, type, filter.name);
       return missing ? not(says) : says;
     }
-    const hasWords = filter.modifier === 'text' || filter.modifier === 'identifier';
-    const condition = hasWords
+    const condition = ['text', 'identifier', 'of-type'].includes(filter.modifier)
       ? referenceStore.conditionsOn.anyOf(filter.values.map((value) => saidOf(asking, filter, value)))
       : conditionFor(asking, type, filter, made);
     return filter.modifier === 'not' ? not(condition) : condition;

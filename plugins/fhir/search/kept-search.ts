@@ -12,12 +12,13 @@ import {
   BETWEEN,
   IN_BASE_UNITS,
   numberRange,
+  OF_TYPE,
   plainText,
   shortSystem,
   TEXT,
   WORD_LENGTH,
 } from '../../../core/fhir/search-values';
-import { OWN_PATIENT } from '../../../core/fhir/code-systems';
+import { addressesAbove, OWN_PATIENT, shortBeginnings } from '../../../core/fhir/code-systems';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { placesOf } from '../../../core/db/search-places';
 import { metByRows, notMet, type SoughtCondition } from '../../../core/documents/sought-rows-store';
@@ -52,15 +53,52 @@ function tokenTest(value: string): Condition {
     : { text: 'found.word = ?', values: [cut(code)] };
 }
 
+/** The number and the type of an identifier, as its rows hold them. */
+type TypedNumber = { readonly word: string; readonly exact: string };
+
+/** Reads `system|code|number`, the first two of the type of an identifier. @throws errors.invalidParameter */
+export function readTypedNumber(name: string, value: string): TypedNumber {
+  const [system = '', code = '', number = '', ...more] = splitAt(value, '|').map(unescaped);
+  if (code === '' || number === '' || more.length > 0) {
+    throw errors.invalidParameter(name, 'with :of-type it is a system, a code and a number with | between them');
+  }
+  return { word: cut(number), exact: cut(code) + BETWEEN + shortSystem(system) };
+}
+
+function ofTypeTest(name: string, value: string): RowTest {
+  const { word, exact } = readTypedNumber(name, value);
+  return { text: 'found.word = ? and found.exact = ?', values: [word, exact], behind: OF_TYPE };
+}
+
+function beginsWith(word: string): Condition {
+  return { text: 'found.word >= ? and found.word < ?', values: [word, `${word}\u{10FFFF}`] };
+}
+
 function stringTest(value: string, modifier: string): Condition {
   const text = unescaped(value);
   if (modifier === 'exact') {
     return { text: 'found.word = ? and found.exact = ?', values: [cut(plainText(text)), text] };
   }
   const plain = cut(plainText(text));
-  return modifier === 'contains'
-    ? { text: 'instr(found.word, ?) > 0', values: [plain] }
-    : { text: 'found.word >= ? and found.word < ?', values: [plain, `${plain}\u{10FFFF}`] };
+  return modifier === 'contains' ? { text: 'instr(found.word, ?) > 0', values: [plain] } : beginsWith(plain);
+}
+
+/** The addresses that an address with a modifier means, as rows hold them: these, and all with these beginnings. */
+export function meantAddresses(
+  value: string,
+  modifier: string,
+): { readonly words: readonly string[]; readonly beginnings: readonly string[] } {
+  const address = unescaped(value);
+  const words = (modifier === 'above' ? addressesAbove(address) : [address]).map(shortSystem);
+  const folder = address.replace(/\/$/, '');
+  const inside = modifier === 'below' ? [`${folder}/`, `${folder}|`] : [];
+  return { words, beginnings: inside.flatMap(shortBeginnings).map(cut) };
+}
+
+function uriTest(value: string, modifier: string): Condition {
+  const { words, beginnings } = meantAddresses(value, modifier);
+  const isOne = { text: `found.word in (${marks(words)})`, values: words };
+  return anyOf([isOne, ...beginnings.map(beginsWith)]);
 }
 
 const EDGES: Readonly<Record<Edge, string>> = {
@@ -229,6 +267,9 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
   if (modifier === 'text') {
     return { ...stringTest(value, ''), behind: TEXT };
   }
+  if (modifier === 'of-type') {
+    return ofTypeTest(name, value);
+  }
   switch (parameter.type) {
     case 'token':
       return tokenTest(value);
@@ -245,7 +286,7 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
         ? { text: `(${tokenTest(value).text}) and found.exact = 'identifier'`, values: tokenTest(value).values }
         : referenceTest(value, reading);
     case 'uri':
-      return { text: 'found.word = ?', values: [shortSystem(unescaped(value))] };
+      return uriTest(value, modifier);
     case 'composite':
       return compositeTest(filter, value, reading);
   }
@@ -321,8 +362,8 @@ function checkLength(filters: readonly Filter[], reading: Reading): void {
 /** Rows of these types say nothing but a word and its system, and no resource has the same row twice. */
 const WORDS_ONLY: readonly string[] = ['token', 'uri', 'reference'];
 
-function oneRowOf(type: string, { name, parameter }: Filter): 'resource' | 'word' | undefined {
-  if (WORDS_ONLY.includes(parameter.type)) {
+function oneRowOf(type: string, { name, modifier, parameter }: Filter): 'resource' | 'word' | undefined {
+  if (WORDS_ONLY.includes(parameter.type) && modifier !== 'of-type') {
     return 'word';
   }
   return parameter.type === 'date' && hasOneRow(type, name) ? 'resource' : undefined;

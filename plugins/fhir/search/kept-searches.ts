@@ -1,7 +1,7 @@
 /** kept-searches: searches the resources that documents state, by the rows that their search parameters made. */
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import { hasOneRow, keptConditions, referringCondition } from './kept-search';
-import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
+import { searchDefinitionsOf, servedTypes, type SearchDefinition } from '../../../core/fhir/search-definitions';
 import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
 import { shortestWay } from '../../../core/documents/sought-rows-store';
@@ -17,16 +17,22 @@ const modifiersOf: Readonly<Record<string, readonly string[]>> = {
   token: ['not', 'missing', 'text'],
   string: ['exact', 'contains', 'missing'],
   reference: ['identifier', 'missing'],
+  uri: ['above', 'below', 'missing'],
 };
+
+function modifiersFor({ type, paths }: SearchDefinition): readonly string[] {
+  const isNumber = type === 'token' && paths.some((path) => path.type === 'Identifier');
+  return [...(modifiersOf[type] ?? ['missing']), ...(isNumber ? ['of-type'] : [])];
+}
 
 /** The search parameters of a type that look at elements, as the standard defines them. */
 export function definedParameters(type: string): readonly SearchParameter[] {
-  return searchDefinitionsOf(type).map(({ name, type: kind, definition, composites: [composite] }) => ({
-    name,
-    type: kind as SearchParameter['type'],
-    modifiers: modifiersOf[kind] ?? ['missing'],
-    definition,
-    ...(composite ? { second: composite.parts[1].type } : {}),
+  return searchDefinitionsOf(type).map((one) => ({
+    name: one.name,
+    type: one.type as SearchParameter['type'],
+    modifiers: modifiersFor(one),
+    definition: one.definition,
+    ...(one.composites[0] ? { second: one.composites[0].parts[1].type } : {}),
     says: '',
   }));
 }

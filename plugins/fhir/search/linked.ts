@@ -31,10 +31,12 @@ const MOST_LINKED = 1000;
 const ID: SearchParameter = { name: '_id', type: 'token', modifiers: [], says: '' };
 
 /** @throws errors.outsideScope for types that the token may not search */
-function typesIn({ asking }: Linking, { types, isNamed }: Link): readonly string[] {
+function typesIn({ asking }: Linking, { types, isNamed, isReverse, reference }: Link): readonly string[] {
   const allowed = types.filter((type) => mayAlso(asking, type, 's'));
-  if (allowed.length === 0) {
-    throw errors.outsideScope(`patient/${isNamed ? types[0]! : '*'}.s`);
+  // Without the type of which the reference has its name, an answer would say that nothing was found.
+  const meant = isNamed || isReverse ? types[0] : types.find((type) => type.toLowerCase() === reference);
+  if (allowed.length === 0 || (meant !== undefined && !allowed.includes(meant))) {
+    throw errors.outsideScope(`patient/${meant ?? '*'}.s`);
   }
   return allowed;
 }

@@ -2,6 +2,7 @@
 import { errors } from '../../../core/base/errors';
 import { countOf } from '../../../core/base/count';
 import { codesOfValueSet } from '../../../core/fhir/bindings';
+import { relatedCodes } from '../../../core/fhir/code-systems';
 import { isLink, linkOf, type Link, type ParametersOf } from './links-of-search';
 import type { SearchParameter } from './supported';
 
@@ -183,26 +184,41 @@ function typedOf(name: string, type: string, values: readonly string[]): readonl
   return values.map((value) => `${type}/${value}`);
 }
 
-/** The codes of the value sets that a search names. @throws errors.invalidParameter for one that is not held here */
-function codesIn(name: string, sets: readonly string[]): readonly string[] {
-  return sets.flatMap((set) => {
-    const codes = codesOfValueSet(unescaped(set));
-    if (!codes) {
-      throw errors.invalidParameter(name, 'this value set is not held here: name its codes instead');
-    }
-    return [...codes].flatMap(([system, all]) => all.map((code) => `${escaped(system)}|${escaped(code)}`));
-  });
+/** The codes of a value set that a search names. @throws errors.invalidParameter for one that is not held here */
+function codesIn(name: string, set: string): readonly string[] {
+  const codes = codesOfValueSet(unescaped(set));
+  if (!codes) {
+    throw errors.invalidParameter(name, 'this value set is not held here: name its codes instead');
+  }
+  return [...codes].flatMap(([system, all]) => all.map((code) => `${escaped(system)}|${escaped(code)}`));
 }
 
-/** The modifiers that name value sets, and what they mean for the codes of these. */
-const OF_SETS: Readonly<Record<string, string>> = { in: '', 'not-in': 'not' };
+/** A code and those above or below it. @throws errors.invalidParameter for one whose hierarchy is not held here */
+function codesAlong(name: string, value: string, way: 'above' | 'below'): readonly string[] {
+  const { system, code } = readToken(value);
+  const found = relatedCodes(system, code, way);
+  if (found.length === 0) {
+    throw errors.invalidParameter(name, 'the hierarchy of this code is not held here: name the codes instead');
+  }
+  return found.map((one) => `${escaped(one.system)}|${escaped(one.code)}`);
+}
+
+type Meaning = { readonly modifier: string; readonly codesOf: (name: string, value: string) => readonly string[] };
+
+/** The modifiers that mean several codes: these codes, and the modifier that is left. */
+const OF_SEVERAL: Readonly<Record<string, Meaning>> = {
+  in: { modifier: '', codesOf: codesIn },
+  'not-in': { modifier: 'not', codesOf: codesIn },
+  above: { modifier: '', codesOf: (name, value) => codesAlong(name, value, 'above') },
+  below: { modifier: '', codesOf: (name, value) => codesAlong(name, value, 'below') },
+};
 
 function filterOf(name: string, modifier: string, value: string, parameter: SearchParameter): Filter {
-  if (parameter.type === 'token' && Object.hasOwn(OF_SETS, modifier) && parameter.modifiers.includes('not')) {
-    const sets = splitAt(value, ',').filter((one) => one !== '');
-    return { name, modifier: OF_SETS[modifier]!, values: codesIn(name, sets), parameter };
-  }
   const values = splitAt(value, ',').filter((one) => one !== '');
+  if (parameter.type === 'token' && Object.hasOwn(OF_SEVERAL, modifier) && parameter.modifiers.includes('not')) {
+    const { modifier: left, codesOf } = OF_SEVERAL[modifier]!;
+    return { name, modifier: left, values: values.flatMap((one) => codesOf(name, one)), parameter };
+  }
   if (parameter.type === 'reference' && /^[A-Z][A-Za-z]{1,60}$/.test(modifier)) {
     return { name, modifier: '', values: typedOf(name, modifier, values), parameter };
   }

@@ -7,13 +7,14 @@ import { rowNamesOf } from '../../../core/fhir/search-definitions';
 import {
   BETWEEN,
   IN_BASE_UNITS,
+  OF_TYPE,
   plainText,
   shortSystem,
   TEXT,
   type SearchValue,
 } from '../../../core/fhir/search-values';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
-import { BEGINS, cut, ENDS, readAmount, referred, type Amount } from './kept-search';
+import { BEGINS, cut, ENDS, meantAddresses, readAmount, readTypedNumber, referred, type Amount } from './kept-search';
 import { readReference, readToken, splitAt, unescaped, wantsMissing, type Filter } from './search-query';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
@@ -56,6 +57,22 @@ function stringTest(value: string, modifier: string): RowTest {
     default:
       return (row) => row.word?.startsWith(plain) ?? false;
   }
+}
+
+function ofTypeTest(name: string, value: string): RowTest {
+  const { word, exact } = readTypedNumber(name, value);
+  return Object.assign((row: Row): boolean => row.word === word && row.exact === exact, { behind: OF_TYPE });
+}
+
+/** Whether an address, as rows hold it, is one that a search means. */
+export function isMeantAddress(value: string, modifier: string): (word: string) => boolean {
+  const { words, beginnings } = meantAddresses(value, modifier);
+  return (word) => words.includes(word) || beginnings.some((one) => word.startsWith(one));
+}
+
+function uriTest(value: string, modifier: string): RowTest {
+  const isMeant = isMeantAddress(value, modifier);
+  return ({ word }) => word !== undefined && isMeant(word);
 }
 
 const EDGES: Readonly<Record<Edge, (low: string, high: string, stamp: string) => boolean>> = {
@@ -177,6 +194,9 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
     const test = stringTest(value, '');
     return Object.assign((row: Row): boolean => test(row), { behind: TEXT });
   }
+  if (modifier === 'of-type') {
+    return ofTypeTest(name, value);
+  }
   switch (parameter.type) {
     case 'token':
       return tokenTest(value);
@@ -195,7 +215,7 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
         : referenceTest(value, reading);
     }
     case 'uri':
-      return ({ word }) => word === shortSystem(unescaped(value));
+      return uriTest(value, modifier);
     case 'composite':
       return compositeTest(filter, value, reading);
   }
