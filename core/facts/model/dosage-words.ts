@@ -358,18 +358,39 @@ function boundsIn({ boundsDuration, boundsRange, boundsPeriod }: Repeat, speech:
     (time && speech.say('for', { time }))) as string;
 }
 
+/** Elements that a unit of time without a number leaves unclear: "count 1" of a unit "d" may mean once, or once a day. */
+const UNCLEAR = ['frequency', 'frequencyMax', 'count', 'countMax', 'duration', 'durationMax', 'durationUnit'] as const;
+
+/** How often, where the source gives a unit of time and no number of it: no schedule, and its own elements instead. */
+function unclearIn(repeat: Repeat, speech: Speech): string {
+  const { period, periodMax, periodUnit } = repeat;
+  if (periodUnit === undefined || period !== undefined || periodMax !== undefined) {
+    return '';
+  }
+  const said = [...UNCLEAR, 'periodUnit' as const]
+    .filter((name) => repeat[name] !== undefined)
+    .map((name) => `${name} ${String(repeat[name])}`);
+  return speech.say('unclear', { said: wordsAsWritten(said.join(', '), speech) });
+}
+
+function withoutUnclear(repeat: Repeat): Repeat {
+  return Object.fromEntries(Object.entries(repeat).filter(([name]) => !(UNCLEAR as readonly string[]).includes(name)));
+}
+
 function timingIn(timing: Timing | undefined, speech: Speech): readonly string[] {
   if (!timing) {
     return [];
   }
-  const { repeat, named } = scheduleOf(timing);
+  const { repeat: whole, named } = scheduleOf(timing);
+  const unclear = unclearIn(whole, speech);
+  const repeat = unclear === '' ? whole : withoutUnclear(whole);
   const { count, countMax } = repeat;
   const dates = listIn(
     (timing.event ?? []).map((date) => momentIn(date, speech)),
     'conjunction',
     speech,
   );
-  const often = oftenIn(repeat, speech);
+  const often = unclear || oftenIn(repeat, speech);
   const exactly = [daysIn(repeat, speech), clocksIn(repeat, speech), whensIn(repeat, speech)];
   return [
     ...(isSaidByTimes(repeat) ? [...exactly, often] : [often, ...exactly]),

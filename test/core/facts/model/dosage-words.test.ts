@@ -40,6 +40,17 @@ describe('words about dosages', () => {
     );
   });
 
+  it('say that a unit of time without a number is no schedule, and what the source says instead', () => {
+    const unclear = (repeat: object, language: 'en' | 'de' = 'en'): string =>
+      dosageWords(dosages({ ...dose(1, 'tablet'), timing: { repeat } }), language);
+    // As in the example of the International Patient Summary, whose text says "once daily".
+    expect(unclear({ count: 1, periodUnit: 'd' })).to.equal('1 tablet (how often is not clear: count 1, periodUnit d)');
+    expect(unclear({ frequency: 2, periodUnit: 'wk', when: ['MORN'] }, 'de')).to.equal(
+      '1 tablet (wie oft, ist nicht klar: frequency 2, periodUnit wk), morgens',
+    );
+    expect(unclear({ count: 1 })).to.equal('1 tablet once in all');
+  });
+
   it('are written in four languages, with the digits of each and without separators of thousands', () => {
     const taper = dosages(
       { sequence: 2, ...dose(2.5, 'mg'), ...every(1, 1, 'd', { boundsDuration: { value: 7, code: 'd' } }) },
