@@ -199,6 +199,8 @@ export type ReportPlan = {
     readonly midnightIsDay?: boolean;
     /** The first and the last date of the facts as they are stored; where it is absent they are read. */
     readonly within?: readonly [string, string] | undefined;
+    /** A field, such as a unit, whose values are groups of their own within each group; for several aggregates only. */
+    readonly split?: ReportField | undefined;
   };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };

@@ -107,6 +107,7 @@ function usedFields(plan: ReportPlan): readonly ReportField[] {
     ...(plan.present ?? []).flat(),
     ...(plan.except ?? []).map(({ field }) => field),
     plan.group?.field,
+    plan.group?.split,
     plan.aggregate?.field,
     ...plan.filters.map(({ field }) => field),
     typeof plan.order?.by === 'object' ? plan.order.by : undefined,

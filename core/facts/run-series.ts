@@ -34,7 +34,11 @@ export async function runFacts(
 }
 
 /** One period or value with its aggregates, in the order in which they were asked for. */
-type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
+type SeriesRow = {
+  readonly group: Scalar;
+  /** The value by which the group is split, if it is. */ readonly split: Scalar;
+  readonly values: readonly Scalar[];
+};
 
 export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
 
@@ -53,16 +57,21 @@ export async function runAggregates(
   const { on } = context;
   const each = aggregates.map((aggregate) => ({ ...context, plan: { ...plan, aggregate } }));
   const group = plan.group ? await groupSql(context, plan.group) : 'null';
+  const split = plan.group?.split ? fieldSql(context, plan.group.split) : 'null';
   const inner = scoped(context).select(
     on.raw(
       [
         `${group} as group_value`,
+        `${split} as split_value`,
         ...each.map((one, at) => `${aggregateSql(one, aggregates[at]!)} as value_${at}`),
       ].join(', '),
     ),
   );
   if (plan.group) {
     inner.groupByRaw(group === 'null' ? 'group_value' : group);
+    if (split !== 'null') {
+      inner.groupByRaw(split);
+    }
   }
   const sized = on
     .from(inner.as('grouped'))
@@ -70,6 +79,7 @@ export async function runAggregates(
       on.raw(
         [
           'group_value',
+          'split_value',
           ...each.map((one, at) => `${isSum(one.plan) ? inSizeSql(`value_${at}`) : `value_${at}`} as value_${at}`),
         ].join(', '),
       ),
@@ -77,31 +87,40 @@ export async function runAggregates(
   const rows = (await on
     .from(sized.as('sized'))
     .select(
-      on.raw(['group_value', ...each.map((one, at) => `${valueText(one, `value_${at}`)} as shown_${at}`)].join(', ')),
+      on.raw(
+        [
+          'group_value',
+          'split_value',
+          ...each.map((one, at) => `${valueText(one, `value_${at}`)} as shown_${at}`),
+        ].join(', '),
+      ),
     )
-    .orderByRaw(orderText('group_value', false))
+    .orderByRaw(`${orderText('group_value', false)}, ${orderText('split_value', false)}`)
     .limit(plan.limit)) as Readonly<Record<string, Scalar>>[];
   return rows.map((row) => ({
     group: readGroup(plan, row['group_value'] ?? null),
+    split: row['split_value'] ?? null,
     values: each.map((one, at) => readValue(one.plan, row[`shown_${at}`] ?? null)),
   }));
 }
 
-/** For each of the fields the newest date of a fact that has it, in one statement; null where none has it. */
-export async function newestOfEach(
+/** For each of the fields the first and the last date of a fact that has it, in one statement; null where none has it. */
+export async function spanOfEach(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
   { date, fields }: { readonly date: ReportField; readonly fields: readonly ReportField[] },
-): Promise<readonly Scalar[]> {
+): Promise<readonly (readonly [first: Scalar, last: Scalar])[]> {
   const context = await contextOf(database, source, scope, plan);
   const dated = fieldSql(context, date);
-  const newest = fields.map(
-    (field, at) => `max(case when ${fieldSql(context, field)} is not null then ${dated} end) as value_${at}`,
+  const ends = fields.flatMap((field, at) =>
+    ['min', 'max'].map(
+      (end) => `${end}(case when ${fieldSql(context, field)} is not null then ${dated} end) as ${end}_${at}`,
+    ),
   );
-  const [row = {}] = (await scoped(context).select(context.on.raw(newest.join(', ')))) as Record<string, Scalar>[];
-  return fields.map((_, at) => row[`value_${at}`] ?? null);
+  const [row = {}] = (await scoped(context).select(context.on.raw(ends.join(', ')))) as Record<string, Scalar>[];
+  return fields.map((_, at) => [row[`min_${at}`] ?? null, row[`max_${at}`] ?? null] as const);
 }
 
 /**

@@ -320,15 +320,19 @@ export async function readJoined(
   };
 }
 
-/** The statements of a model that a corrected one takes the place of: they are history. */
+/** The statements in these lines that a corrected one takes the place of: they are history. */
+export function formerIn(lines: readonly Line[]): readonly Id[] {
+  return lines.flatMap(({ says }) => says.flatMap(({ isFormer, told }) => (isFormer ? [told.id] : [])));
+}
+
+/** The statements of a model that a corrected one takes the place of. */
 export async function readFormer(
   services: Reading,
   current: CurrentScope<ReportScope>,
   model: Model,
 ): Promise<ReadonlySet<Id>> {
   const { lines } = await readLines(services, current, [model]);
-  const says = (lines.get(model.name) ?? []).flatMap((line) => line.says);
-  return new Set(says.filter(({ isFormer }) => isFormer).map(({ told }) => told.id));
+  return new Set(formerIn(lines.get(model.name) ?? []));
 }
 
 /** The statements that the person calls wrong: they stay where they stand, and count for nothing. */

@@ -14,6 +14,7 @@ import * as principalStore from '../accounts/principals-store';
 import * as kindStore from '../sharing/kinds-store';
 import * as ownStore from '../sharing/own-circles-store';
 import * as sharingStore from '../sharing/store';
+import { requireSeen } from './seen';
 import { lockRecord } from './store';
 
 const DAY = 86_400_000;
@@ -229,11 +230,11 @@ export type LookedAtAs = {
 
 /** Null for everybody but the owner: to others the carenet is what they see of the record. */
 export async function lookedAtAs(
-  { database }: Pick<Services, 'database'>,
+  services: Pick<Services, 'database' | 'models' | 'once'>,
   principal: Principal,
   { recordId, carenetId, ownerId }: { recordId: Id; carenetId: Id; ownerId: PrincipalId | null },
 ): Promise<LookedAtAs | null> {
   return principal.kind === 'account' && principal.accountId === ownerId
-    ? { recordId, person: (await ownStore.findPersonOf(database.reads, carenetId)) ?? null }
+    ? { recordId, person: (await requireSeen(services, carenetId)).carenet.person }
     : null;
 }

@@ -10,8 +10,7 @@ import { MODEL_OF_TESTS, type Kind } from '../facts/kinds';
 import type { Models } from '../facts/model/model';
 import { readOnce } from '../access/once';
 import type { Services } from '../services';
-import { findWithKinds, type GivenKind } from '../sharing/kinds-store';
-import type { CarenetRow } from '../sharing/store';
+import { findWithKinds, type GivenKind, type KindsOfCarenet } from '../sharing/kinds-store';
 
 type Given = { readonly kind: Kind; readonly tests: readonly string[] | undefined };
 
@@ -115,7 +114,7 @@ export function seenByKinds(models: Models, rows: readonly GivenKind[]): Readonl
 export async function requireSeen(
   services: Pick<Services, 'database' | 'models' | 'once'>,
   carenetId: Id,
-): Promise<{ readonly carenet: CarenetRow; readonly scope: ReportScope }> {
+): Promise<{ readonly carenet: KindsOfCarenet; readonly scope: ReportScope }> {
   const find = () => findWithKinds(services.database.reads, carenetId);
   const carenet = await readOnce(services, ['carenet', carenetId], find);
   if (!carenet) {

@@ -1,5 +1,5 @@
 /** kinds-store: the kinds of facts that carenets were given. */
-import type { Id, Timestamp } from '../base/types';
+import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Knex } from 'knex';
 import { groupedBy } from '../base/grouped-by';
 import type { Condition } from '../db/condition';
@@ -35,22 +35,29 @@ export async function listKinds(on: Reads, carenetId: Id): Promise<readonly Give
 }
 
 /** A carenet with the kinds that it was given. */
-type KindsOfCarenet = CarenetRow & { readonly kinds: readonly GivenKind[] };
+export type KindsOfCarenet = CarenetRow & {
+  readonly kinds: readonly GivenKind[];
+  /** Whose own it is; null: people share it. */
+  readonly person: { readonly id: PrincipalId; readonly name: string } | null;
+};
 
 type Joined = { readonly id: Id; readonly record_id: Id; readonly name: string } & Partial<
-  Record<keyof Row, string | null>
+  Record<keyof Row | 'person_id' | 'person_name', string | null>
 >;
 
 async function withGiven(query: Knex.QueryBuilder): Promise<readonly KindsOfCarenet[]> {
   const rows = (await query
     .leftJoin('carenet_kind as given', 'given.carenet_id', 'carenet.id')
+    .leftJoin('principal as person', 'person.id', 'carenet.person_id')
     .orderBy(['carenet.seq', 'given.kind'])
-    .select('carenet.id', 'carenet.record_id', 'carenet.name', 'given.kind', 'given.tests')) as Joined[];
-  return [...groupedBy(rows, ({ id }) => id).values()].map((own) => ({
-    id: own[0]!.id,
-    recordId: own[0]!.record_id,
-    name: own[0]!.name,
-    kinds: own.flatMap(({ kind, tests = null }) => (kind ? [toGiven({ kind, tests })] : [])),
+    .select('carenet.id', 'carenet.record_id', 'carenet.name', 'given.kind', 'given.tests')
+    .select({ person_id: 'person.id', person_name: 'person.name' })) as Joined[];
+  return [...groupedBy(rows, ({ id }) => id).values()].map(([first, ...others]) => ({
+    id: first!.id,
+    recordId: first!.record_id,
+    name: first!.name,
+    kinds: [first!, ...others].flatMap(({ kind, tests = null }) => (kind ? [toGiven({ kind, tests })] : [])),
+    person: first!.person_id ? { id: first!.person_id, name: first!.person_name ?? first!.person_id } : null,
   }));
 }
 

@@ -111,18 +111,6 @@ export async function dropPersonOf(trx: Transaction, carenetId: Id): Promise<voi
   await trx('carenet').where({ id: carenetId }).update({ person_id: null });
 }
 
-/** The person whose own a carenet is, with their name; undefined: people share it. */
-export async function findPersonOf(
-  on: Reads,
-  carenetId: Id,
-): Promise<{ readonly id: PrincipalId; readonly name: string } | undefined> {
-  const row = (await on('carenet')
-    .join('principal', 'principal.id', 'carenet.person_id')
-    .where('carenet.id', carenetId)
-    .first('principal.id', 'principal.name')) as { id: string; name: string | null } | undefined;
-  return row && { id: row.id, name: row.name ?? row.id };
-}
-
 /** The longest name of a carenet. */
 const MOST_CHARACTERS = 40;
 

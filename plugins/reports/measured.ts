@@ -1,6 +1,6 @@
-/** measured: which measures have readings in a record or carenet, and when the newest of each was taken. */
-import type { ReportPlan } from '../../core/db/plans';
-import { newestOfEach, runAggregates } from '../../core/facts/run-series';
+/** measured: which measures have readings in a record or carenet, and when the first and the last was taken. */
+import type { ReportPlan, Scalar } from '../../core/db/plans';
+import { runAggregates, spanOfEach } from '../../core/facts/run-series';
 import { jsonValue } from '../../core/facts/model/column-values';
 import { reportOf } from '../../core/facts/model/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
@@ -9,8 +9,13 @@ import type { Services } from '../../core/services';
 import { openScope, requireModel, type InScope } from './scope';
 import { goodOnly } from './series';
 
-/** A column of readings, or a value of the column that names what was measured, with its newest date. */
-type Measured = { readonly model: string; readonly name: string; readonly last: string };
+/** A column of readings, or a value of the column that names what was measured, with its first and last date. */
+type Measured = {
+  readonly model: string;
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+};
 
 /** More names than this of things measured are not told. */
 const MOST_NAMES = 200;
@@ -48,14 +53,16 @@ async function readMeasuredOf(
   const found = by
     ? (
         await runAggregates(services.database, source, scope, { ...plan, group: { field: by } }, [
+          { operator: 'min', field: date },
           { operator: 'max', field: date },
         ])
-      ).map(({ group, values: [last] }) => [String(group ?? ''), last] as const)
-    : (await newestOfEach(services.database, source, scope, plan, { date, fields: measured })).map(
-        (last, at) => [wanted.columns[at]!, last] as const,
+      ).map(({ group, values: [first, last] }) => [String(group ?? ''), first, last] as const)
+    : (await spanOfEach(services.database, source, scope, plan, { date, fields: measured })).map(
+        ([first, last], at) => [wanted.columns[at]!, first, last] as const,
       );
-  return found.flatMap(([name, last = null]) =>
-    name === '' || last === null ? [] : [{ model: model.name, name, last: String(jsonValue(date.kind, last)) }],
+  const told = (day: Scalar): string => String(jsonValue(date.kind, day));
+  return found.flatMap(([name, first = null, last = null]) =>
+    name === '' || last === null ? [] : [{ model: model.name, name, first: told(first), last: told(last) }],
   );
 }
 

@@ -14,7 +14,7 @@ import { missingSince, type Missing } from '../../core/lines/newer';
 import { isCorrected } from '../../core/lines/former';
 import { countsInLine } from '../../core/lines/heard';
 import type { Line } from '../../core/lines/lines';
-import { readFormer, readJoined, type Joined } from '../../core/records/lines';
+import { formerIn, readFormer, readJoined, type Joined } from '../../core/records/lines';
 import type { Id, Json } from '../../core/base/types';
 import { requireSeen } from '../../core/records/seen';
 import { requireRecord } from '../../core/records/require';
@@ -150,11 +150,16 @@ async function denialSources({ services, scope }: Reader, lines: readonly Line[]
   );
 }
 
-/** The lines of each model, the newest visits, and how many questions the lines leave open. */
-async function listsOf(
-  reader: Reader,
-  lists: readonly Wanted[],
-): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'> & Pick<Joined, 'out'>> {
+type Lists = Pick<Overview, 'lists' | 'questions' | 'visits'> & {
+  /** The statements that the person takes out, and those that corrected ones take the place of. */
+  readonly out: ReadonlySet<Id>;
+};
+
+/**
+ * The lines of each model, the newest visits, and how many questions the lines leave open.
+ * @param corrected models with corrected readings, of which the former ones are looked for in the same statement
+ */
+async function listsOf(reader: Reader, lists: readonly Wanted[], corrected: readonly string[]): Promise<Lists> {
   const { services, current } = reader;
   const names = lists.map(({ model }) => model);
   const plan = factTables(services.models()).get(VISIT);
@@ -162,7 +167,7 @@ async function listsOf(
   // A circle is asked nothing.
   const isAsked = current.scope.carenetId === undefined;
   const [joined, missing] = await Promise.all([
-    readJoined(services, current, names, { newest, withNames: isAsked }),
+    readJoined(services, current, [...new Set([...names, ...corrected])], { newest, withNames: isAsked }),
     readMissing(services, current, names),
   ]);
   const [{ asked }, sources] = await Promise.all([
@@ -175,7 +180,7 @@ async function listsOf(
   });
   return {
     lists: Object.fromEntries(listed),
-    out: joined.out,
+    out: new Set([...joined.out, ...corrected.flatMap((name) => formerIn(joined.lines.get(name) ?? []))]),
     questions: pairsAsked(joined).length + asked.length,
     visits: joined.newest
       .filter(({ statementId }) => !joined.out.has(statementId))
@@ -210,40 +215,48 @@ function readingsIn({ services }: Reader, text: string | undefined): readonly Re
   });
 }
 
-type ReadingsReader = Reader & {
-  /** What the person takes out of what is so. */ readonly readOut: () => Promise<ReadonlySet<Id>>;
-};
-
 /** The readings with the latest dates. */
 async function newestWith(
-  reader: ReadingsReader,
+  { services, scope }: Reader,
   { model, date, columns }: Readings,
   measured: Readings['measured'],
-): Promise<readonly SdmjFact[]> {
-  const { services, scope, current } = reader;
+): Promise<readonly StoredFact[]> {
   const table = narrowed(factTables(services.models()).get(model.name)!, columns);
-  const facts = await runFacts(services.database, { table }, scope, {
+  return runFacts(services.database, { table }, scope, {
     ...active(MOST_LATEST),
     ...goodOnly(model, fieldsOf(model)),
     present: [measured.map(([, field]) => field), [date]],
     order: { by: date, descending: true },
   });
-  const former = facts.some(({ values }) => isCorrected(values))
-    ? await readFormer(services, current, model)
-    : new Set<Id>();
-  const out = await reader.readOut();
-  return facts
-    .filter(({ statementId }) => !former.has(statementId) && !out.has(statementId))
-    .map((fact) => narrowedSdmj(services, fact));
 }
 
-/** The newest readings, and the latest of each kind that is not among them. */
-async function latestReadings(reader: ReadingsReader, readings: Readings): Promise<readonly SdmjFact[]> {
-  const newest = await newestWith(reader, readings, readings.measured);
-  const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
-  return newest.length < MOST_LATEST || absent.length === 0
-    ? newest
-    : [...newest, ...(await newestWith(reader, readings, absent))];
+/**
+ * The newest readings that count, and the latest of each kind that is not among them.
+ * @param out what the person takes out, and what corrected ones among the newest take the place of
+ */
+async function latestReadings(
+  reader: Reader,
+  readings: Readings,
+  newest: readonly StoredFact[],
+  out: ReadonlySet<Id>,
+): Promise<readonly StoredFact[]> {
+  const counting = newest.filter(({ statementId }) => !out.has(statementId));
+  const absent = readings.measured.filter(([column]) =>
+    counting.every(({ values }) => (values[column] ?? null) === null),
+  );
+  if (newest.length < MOST_LATEST || absent.length === 0) {
+    return counting;
+  }
+  const older = await newestWith(reader, readings, absent);
+  const former =
+    !newest.some(isCorrectedFact) && older.some(isCorrectedFact)
+      ? await readFormer(reader.services, reader.current, readings.model)
+      : new Set<Id>();
+  return [...counting, ...older.filter(({ statementId }) => !former.has(statementId) && !out.has(statementId))];
+}
+
+function isCorrectedFact({ values }: StoredFact): boolean {
+  return isCorrected(values);
 }
 
 /** The person of the record, if the scope contains the demographics. */
@@ -270,18 +283,24 @@ export async function readOverview({ params, query, principal, services }: Call<
   const record = await requireRecord(services, scope.recordId);
   const known = services.models();
   const tables = [...factTables(known).values()].filter(({ model }) => !known.find(model)?.parent);
-  const listed = listsOf(reader, wantedIn(query['lists']));
-  const readOut = async (): Promise<ReadonlySet<Id>> => (await listed).out;
-  const [{ lists, questions, visits }, latest, models, person] = await Promise.all([
-    listed,
-    Promise.all(
-      readingsIn(reader, query['readings']).map(
-        async (one) => [one.model.name, await latestReadings({ ...reader, readOut }, one)] as const,
-      ),
-    ),
+  const readings = readingsIn(reader, query['readings']);
+  const [found, models, person] = await Promise.all([
+    Promise.all(readings.map((one) => newestWith(reader, one, one.measured))),
     tablesWithFacts(services.database, tables, all),
     findPerson(services, all, record.demographicsId),
   ]);
+  const corrected = readings.filter((_, at) => found[at]!.some(isCorrectedFact));
+  const { lists, questions, visits, out } = await listsOf(
+    reader,
+    wantedIn(query['lists']),
+    corrected.map(({ model }) => model.name),
+  );
+  const latest = await Promise.all(
+    readings.map(async (one, at) => {
+      const facts = await latestReadings(reader, one, found[at]!, out);
+      return [one.model.name, facts.map((fact) => narrowedSdmj(services, fact))] as const;
+    }),
+  );
   const as = seen
     ? await lookedAtAs(services, principal, { recordId: record.id, carenetId, ownerId: record.ownerId })
     : null;

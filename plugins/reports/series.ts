@@ -55,6 +55,8 @@ type Period = {
   /** As `date_group` writes it, such as 2025, or 2025-03 for a month and 2025-11 for a week. */
   readonly period: string;
   readonly count: number;
+  /** Of which unit or other value it is, where periods are split by one; null else, and where a fact has none. */
+  readonly split: string | null;
   readonly columns: readonly ColumnSummary[];
 };
 
@@ -64,9 +66,9 @@ export type SeriesView = {
   readonly first: string | null;
   readonly last: string | null;
   readonly periods: readonly Period[];
-  /** Every point, newest first, unless there are too many. */
+  /** The newest points, newest first: all of them, unless they are fewer than `count`. */
   readonly points: readonly SdmjFact[];
-  /** Averages instead of points, when there are too many points. */
+  /** Averages to draw instead of points, when there are too many points; else only if they are asked for. */
   readonly averages: { readonly increment: 'week' | 'month'; readonly periods: readonly Period[] } | null;
   readonly choices: readonly { readonly value: string; readonly count: number }[];
   /** If asked for, the facts that began in the time of the series, the latest first. */
@@ -173,9 +175,22 @@ async function withoutWrongAndFormer(
     : { leftOut: await readRowNames(services.database.reads, table, current.scope, leftOut) };
 }
 
+/** The plan without what does not count now, where facts of active documents are asked for. */
+async function countingNow(services: Services, params: InScope, model: Model, plan: ReportPlan) {
+  const scope = await scopeOf(services, params);
+  if (plan.status !== 'active') {
+    return { scope, plan, wrong: new Set<Id>() };
+  }
+  const current = await readCurrentScope(services, scope);
+  const wrong = await readCalledWrong(services, current);
+  const counting = { ...plan, ...(await withoutWrongAndFormer(services, current, model, wrong)) };
+  return { scope: current.scope, plan: counting, wrong };
+}
+
 /** More readings than these are drawn as averages. */
 const MOST_POINTS = 200;
-const MOST_PERIODS = 1200;
+/** A hundred years of months, in four units. */
+const MOST_PERIODS = 4800;
 const MOST_CHOICES = 60;
 const WEEKS = 160;
 const WEEK_MILLISECONDS = 7 * 86_400_000;
@@ -215,6 +230,7 @@ type Asked = {
   readonly numbers: readonly ReportField[];
   /** The time zone in which periods begin. */
   readonly zone: string;
+  /** By which periods are split. */ readonly split: ReportField | undefined;
 };
 
 type Whole = Pick<SeriesView, 'count' | 'first' | 'last'> & {
@@ -222,21 +238,22 @@ type Whole = Pick<SeriesView, 'count' | 'first' | 'last'> & {
 };
 
 async function periodsOf(
-  { services, source, scope, plan, date, numbers, zone }: Asked,
+  { services, source, scope, plan, date, numbers, zone, split }: Asked,
   increment: Increment,
   { count: all, within }: Whole,
 ): Promise<readonly Period[]> {
   if (all === 0) {
     return [];
   }
-  const group = { field: date, increment, timeZone: zone, midnightIsDay: true, within };
+  const group = { field: date, increment, timeZone: zone, midnightIsDay: true, within, split };
   const rows = await runAggregates(services.database, source, scope, { ...plan, group }, [
     { operator: 'count' },
     ...numbers.flatMap(aggregatesOf),
   ]);
-  return rows.map(({ group, values: [count, ...values] }) => ({
+  return rows.map(({ group, split: of, values: [count, ...values] }) => ({
     period: String(group),
     count: Number(count),
+    split: of === null ? null : String(of),
     columns: numbers.map((_, at) => columnSummary(values.slice(at * AGGREGATES, (at + 1) * AGGREGATES))),
   }));
 }
@@ -285,20 +302,17 @@ async function choicesOf(
   );
 }
 
-/** Weeks, as long as a chart can show them apart; else months. */
-function stepOf(first: string | null, last: string | null): 'week' | 'month' {
-  return Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
-}
-
-function stepIn(asked: string | undefined): 'week' | 'month' | undefined {
-  return asked === 'week' || asked === 'month' ? asked : undefined;
+/** Weeks, as long as a chart can show them apart; else months. @param first a day or time, as is `last` */
+function stepOf(first = '', last = ''): 'week' | 'month' {
+  return Date.parse(last) - Date.parse(first) > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
 }
 
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar),
  * `_date`, `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on
- * it and on `_unit`. `_step` (`week` or `month`) asks for averages, however few the points are. `_begun` asks for facts
- * that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
+ * it and on `_unit`. `_split` is a column, such as that of units, by whose values periods and averages are apart, and
+ * `_together` ("first*last") asks for averages, however few the points are, as a chart between these days has them.
+ * `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export async function readSeries({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> {
@@ -311,7 +325,8 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     _begun: begun = '',
     _unit: unit,
     _zone: zone = 'UTC',
-    _step: asStep,
+    _split: split,
+    _together: together,
     ...report
   } = query;
   const { fields, source } = reportOf(services.models(), model);
@@ -327,18 +342,16 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
   const columns = names.split('|').map(fieldNamed);
   const date = fieldNamed(dateName);
   const written = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
-  const scope = await scopeOf(services, params);
-  const current = written.status === 'active' ? await readCurrentScope(services, scope) : undefined;
-  const wrong = current ? await readCalledWrong(services, current) : new Set<Id>();
-  const plan = current ? { ...written, ...(await withoutWrongAndFormer(services, current, model, wrong)) } : written;
+  const { scope, plan, wrong } = await countingNow(services, params, model, written);
   const asked: Asked = {
     services,
     source,
-    scope: current?.scope ?? scope,
+    scope,
     plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
     date,
     numbers: columns.filter(isNumber),
     zone: zoneOf(zone),
+    split: optional(split),
   };
   const whole = await wholeOf(asked);
   const { count, first, last } = whole;
@@ -348,13 +361,14 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     choicesOf(asked, plan, optional(choice), optional(unit)),
   ]);
   const isLong = found.length > MOST_POINTS && asked.numbers.length > 0;
-  const step = stepIn(asStep) ?? (isLong ? stepOf(first, last) : undefined);
+  const ends = together?.split('*') ?? (isLong ? [first ?? '', last ?? ''] : undefined);
+  const step = ends && stepOf(...ends);
   return {
     count,
     first,
     last,
     periods,
-    points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => ({ ...sdmj(services, fact), __id__: fact.id })),
+    points: found.slice(0, MOST_POINTS).map((fact) => ({ ...sdmj(services, fact), __id__: fact.id })),
     averages: step ? { increment: step, periods: await periodsOf(asked, step, whole) } : null,
     choices,
     begun: await begunWithin(services, asked.scope, { text: begun, wrong }, [first, last]),

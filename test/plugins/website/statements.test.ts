@@ -59,6 +59,29 @@ type Row = {
   readonly ask: (first: never) => Promise<SitePage>;
 };
 
+/** More readings of one measure than a chart draws, in both models and in three units. */
+const manyWeights = (): readonly string[] =>
+  Array.from({ length: 210 }, (_, day) => {
+    const [date, unit] = [new Date(Date.UTC(2022, 0, day + 1, 7)).toISOString(), ['kg', '[lb_av]', 'g'][day % 3]!];
+    const value = { kg: '70', '[lb_av]': '154.3', g: '70000' }[unit]!;
+    return [
+      factOf('VitalSigns', { date, weight_value: '70', weight_unit: 'kg' }),
+      factOf('Measurement', { type: 'Body weight', datetime: date, value, unit }),
+    ];
+  }).flat();
+
+const glucose = (value: string, status: string): string =>
+  factOf('LabResult', {
+    test_name_title: 'Glucose',
+    test_name_identifier: '2345-7',
+    test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+    quantitative_result_value_value: value,
+    quantitative_result_value_unit: 'mg/dL',
+    collected_at: '2024-05-03T07:00:00Z',
+    status_title: status,
+  });
+const corrected = [glucose('90', 'final'), glucose('95', 'corrected')];
+
 /** A health link: its id, and the page that opens for anybody who has it. */
 type ALink = { readonly id: string; readonly path: string };
 type Holder = { readonly id: string; readonly site: Site; readonly key: Authenticator; readonly page: SitePage };
@@ -71,6 +94,7 @@ for (const leg of databases) {
     let made: SiteRecord;
     let olga: Site;
     let [record, carenet, child]: string[] = [];
+    let measured: { readonly record: string; readonly carenet: string };
     let [typed, typedTwice, holding, photo, seen, doctor]: string[] = [];
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
@@ -78,6 +102,25 @@ for (const leg of databases) {
     /** The path of the first line of a list. */
     const lineOn = async (base: string | undefined): Promise<string> =>
       /href="([^"]*\/list\/VitalSigns\/[^"]*)"/.exec((await olga.get(`${base}/list/VitalSigns`)).text)![1]!;
+    /** Shares every kind of facts with every circle of a record. */
+    const shareKinds = async (base: string): Promise<void> => {
+      const kinds = [...(await olga.get(`${base}/sharing`)).text.matchAll(/name="share" value="([^"]*)"/g)].map(
+        (match) => ['share', match[1]!] as const,
+      );
+      await olga.post(`${base}/sharing`, [['crumb', olga.cookies.get('crumb')!], ['what', 'kinds'], ...kinds]);
+    };
+    /** A record of many readings, of which a laboratory corrected one, with a circle that sees them. */
+    const makeMeasured = async (): Promise<void> => {
+      const id = await createRecord(service.call, OWNER, 'Mona', 'Many');
+      const facts = factsDocument(service, ...manyWeights(), ...corrected);
+      succeeded(await service.call(made.credentials, 'POST', `/records/${id}/documents/`, { body: facts }));
+      const circles = await call(made.credentials, 'GET', `/records/${id}/carenets/`);
+      measured = {
+        record: `/my/records/${id}`,
+        carenet: `/my/carenets/${/<Carenet[^>]* id="([^"]*)"/.exec(circles)![1]}`,
+      };
+      await shareKinds(measured.record);
+    };
     /** Makes a code for a clinic, and answers the path of its page. */
     const aCode = async (base: string | undefined): Promise<string> =>
       String((await post(olga, `${base}/clinic`, A_CODE)).headers['location']);
@@ -196,10 +239,8 @@ for (const leg of databases) {
           write: 'false',
         });
       }
-      const kinds = [...(await olga.get(`${record}/sharing`)).text.matchAll(/name="share" value="([^"]*)"/g)].map(
-        (match) => ['share', match[1]!] as const,
-      );
-      await olga.post(`${record}/sharing`, [['crumb', olga.cookies.get('crumb')!], ['what', 'kinds'], ...kinds]);
+      await shareKinds(record);
+      await makeMeasured();
       await call(made.credentials, 'POST', `/records/${made.recordId}/shares/`, { account_id: MEMBER });
       await call(made.credentials, 'DELETE', `/records/${made.recordId}/shares/${MEMBER}`);
       await authorizeApp(service.call, example.signer(PLAIN), made.credentials, { record_id: made.recordId });
@@ -283,6 +324,19 @@ for (const leg of databases) {
         { page: `GET ${IN_CARENET}${path}`, ask: () => ask(carenet!), ...named },
       ];
     };
+    /** A page of the record of many readings. */
+    const ofMany = (path: string, asked: string): readonly Row[] => [
+      {
+        page: `GET ${IN_RECORD}${path}`,
+        what: 'with many readings',
+        ask: () => olga.get(`${measured.record}${asked}`),
+      },
+      {
+        page: `GET ${IN_CARENET}${path}`,
+        what: 'with many readings',
+        ask: () => olga.get(`${measured.carenet}${asked}`),
+      },
+    ];
     const withAttachment = async (): Promise<string> => {
       const paths = [...(await olga.get('/my/inbox/')).text.matchAll(/href="(\/my\/inbox\/[^"?]+)"/g)];
       for (const [, path] of paths) {
@@ -600,6 +654,11 @@ for (const leg of databases) {
         (base) => olga.get(`${base}/tests/weight`),
         'a measure of the body, with the age of the person',
       ),
+      ...ofMany('/tests/{TEST}', '/tests/weight?period=all'),
+      ...ofMany('/', '/'),
+      ...ofMany('/tests', '/tests'),
+      ...ofMany('/timeline', '/timeline'),
+      ...ofMany('/data/{Model}', '/data/VitalSigns'),
       {
         page: `POST ${IN_RECORD}/tests/{TEST}`,
         ask: () => post(olga, `${record}/tests/weight`, { low: '60', high: '80' }),

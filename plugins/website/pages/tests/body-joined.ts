@@ -41,17 +41,6 @@ function newestFirst(facts: readonly Fact[], date: string): readonly Fact[] {
   return [...facts].sort((a, b) => Number(text(a[date]) < text(b[date])) - Number(text(a[date]) > text(b[date])));
 }
 
-/** Averages by year of all readings; none where those of one model are not known in one unit. */
-function yearsOf(measuring: Measuring, both: readonly Readings[], unit: string): SeriesView['periods'] {
-  return both.some(({ view }) => view.periods.length === 0)
-    ? []
-    : averagesIn(
-        measuring,
-        both.map((one) => ({ unit: one.unit, periods: one.view.periods })),
-        unit,
-      );
-}
-
 function ends(both: readonly Readings[]): Pick<SeriesView, 'first' | 'last'> {
   const days = (name: 'first' | 'last'): readonly string[] => both.flatMap(({ view }) => view[name] ?? []).sort();
   return { first: days('first')[0] ?? null, last: days('last').at(-1) ?? null };
@@ -67,38 +56,18 @@ export function joinedReadings(measuring: Measuring, two: readonly [Readings, Re
   const of: Measuring = { ...measuring, series: one.series };
   const date = dateField(one.model)!;
   const facts = newestFirst([...one.facts, ...other.facts.map((fact) => inColumnsOf(one, other, fact))], date);
-  const averages = one.view.averages && {
-    ...one.view.averages,
-    periods: averagesIn(
-      of,
-      [one, other].map((part) => ({ unit: part.unit, periods: part.view.averages?.periods ?? [] })),
-      unit,
-    ),
+  const [first, second] = [one.view.averages, other.view.averages];
+  const averages = first && {
+    ...first,
+    periods: averagesIn(of, [...first.periods, ...(second?.periods ?? [])], unit),
   };
   const view: SeriesView = {
     ...one.view,
     ...ends(two),
     count: one.view.count + other.view.count,
-    points: facts.flatMap((fact) => readingIn(of, fact, unit) ?? []) as SeriesView['points'],
-    periods: yearsOf(of, [one, other], unit),
+    points: averages ? [] : (facts.flatMap((fact) => readingIn(of, fact, unit) ?? []) as SeriesView['points']),
+    periods: averagesIn(of, [...one.view.periods, ...other.view.periods], unit),
     averages,
   };
-  return {
-    ...one,
-    unit,
-    facts: averages ? [] : facts,
-    parts: [...one.parts, ...other.parts],
-    view,
-  };
-}
-
-/** Facts of each of the models as those of the series, the newest first. */
-export function joinedFacts(joined: Readings, read: readonly (readonly Fact[])[]): readonly Fact[] {
-  const all = read.flatMap((facts, at) => {
-    const part = joined.parts[at]!;
-    return part.model.name === joined.model.name
-      ? facts
-      : facts.map((fact) => inColumnsOf(joined, { ...joined, ...part }, fact));
-  });
-  return newestFirst(all, dateField(joined.model)!);
+  return { ...one, unit, facts, parts: [...one.parts, ...other.parts], view };
 }

@@ -1,5 +1,6 @@
 /** body-readings: the readings of a measure of the body in one unit, whatever units they are written in. */
 import { bodyUnit, convertReading, plainUnit } from '../../../../core/lab-tests/body';
+import { groupedBy } from '../../../../core/base/grouped-by';
 import type { BodyMeasure, LabTests } from '../../../../core/lab-tests/tests';
 import type { Fact } from '../../words/facts';
 import { unitIn, type ColumnSummary, type Period, type Series, type SeriesView } from '../data/series';
@@ -39,36 +40,40 @@ function averageIn(of: Measuring, average: number | null, from: string, to: stri
   return text === undefined ? average : Number(text);
 }
 
-type OfUnit = { readonly unit: string; readonly periods: readonly Period[] };
-
 /** One column of a period, whose readings are in several units, each as often as it was read. */
 function joinColumns(parts: readonly ColumnSummary[]): ColumnSummary {
+  if (parts.length === 1) {
+    return parts[0]!;
+  }
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const total = parts.reduce((sum, part) => sum + (part.average ?? 0) * part.count, 0);
   return { count, average: count === 0 ? null : total / count, least: null, most: null, sum: null };
 }
 
 /** The averages of readings in several units, in one of them. Units that do not convert are left out. */
-export function averagesIn(of: Measuring, parts: readonly OfUnit[], to: string): readonly Period[] {
-  const known = parts.filter(({ unit }) => unit === to || convertedIn(of, '1', unit, to) !== undefined);
-  const names = [...new Set(known.flatMap(({ periods }) => periods.map(({ period }) => period)))].sort();
-  return names.map((period) => {
-    const own = known.flatMap(({ unit, periods }) =>
-      periods
-        .filter((one) => one.period === period)
-        .map(({ columns }) =>
-          columns.map((column) => ({ ...column, average: averageIn(of, column.average, unit, to) })),
-        ),
-    );
-    const columns = (own[0] ?? []).map((_, at) => joinColumns(own.map((part) => part[at]!)));
-    return { period, count: Math.max(0, ...columns.map(({ count }) => count)), columns };
+export function averagesIn(of: Measuring, periods: readonly Period[], to: string): readonly Period[] {
+  const known = periods.flatMap((period): readonly Period[] => {
+    const unit = period.split ?? '';
+    const columns = period.columns.map((column) => ({ ...column, average: averageIn(of, column.average, unit, to) }));
+    return unit === to || convertedIn(of, '1', unit, to) !== undefined ? [{ ...period, columns }] : [];
   });
+  return [...groupedBy(known, ({ period }) => period)]
+    .map(([period, own]) => {
+      const columns = own[0]!.columns.map((_, at) => joinColumns(own.map((part) => part.columns[at]!)));
+      return { period, count: Math.max(0, ...columns.map(({ count }) => count)), split: to, columns };
+    })
+    .sort((one, other) => Number(one.period > other.period) - Number(one.period < other.period));
 }
 
-/** The view of readings in one unit: its points are converted, and averages over several units are not drawn. */
+/** The view of readings in one unit. Where the model names the unit for all readings, they are in it. */
 export function viewIn(of: Measuring, view: SeriesView, to: string): SeriesView {
-  const points = (view.points as readonly Fact[]).map((fact) => [fact, readingIn(of, fact, to)] as const);
-  return points.every(([fact, read]) => fact === read)
-    ? view
-    : { ...view, periods: [], points: points.flatMap(([, read]) => read ?? []) as SeriesView['points'] };
+  const { unitColumn, unit = '' } = of.series;
+  const inUnits = (periods: readonly Period[]): readonly Period[] =>
+    averagesIn(of, unitColumn === undefined ? periods.map((one) => ({ ...one, split: unit })) : periods, to);
+  return {
+    ...view,
+    periods: inUnits(view.periods),
+    averages: view.averages && { ...view.averages, periods: inUnits(view.averages.periods) },
+    points: (view.points as readonly Fact[]).flatMap((fact) => readingIn(of, fact, to) ?? []) as SeriesView['points'],
+  };
 }

@@ -5,9 +5,10 @@ import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import type { Whose } from '../../parts/whose';
 import { dateField, type Fact } from '../../words/facts';
-import { isIn, seriesOf, unitIn, type Period as YearOrMonth, type Series, type SeriesView } from '../data/series';
+import { isIn, seriesOf, unitIn, type Series, type SeriesView } from '../data/series';
 import { joinedReadings, type Readings } from './body-joined';
-import { averagesIn, viewIn, type Measuring } from './body-readings';
+import { viewIn, type Measuring } from './body-readings';
+import type { Span } from './measures';
 import { dayOr, PERIODS } from './period';
 
 export type Of = {
@@ -64,11 +65,17 @@ export function periodIn({ query, now }: PersonVisit, last: string | undefined, 
   return { name: Object.hasOwn(PERIODS, period) ? period : 'all', from, to };
 }
 
-/** The days of the period as a range of the report. */
-function rangeOf({ name, from, to }: Period, date: string, visit: PersonVisit): Readonly<Record<string, string>> {
+type Range = { readonly from: string; readonly to: string };
+
+/** The days of the period; empty where it has no end. */
+function rangeOf({ name, from, to }: Period, { now }: PersonVisit): Range {
   const least = PERIODS[name];
-  const first = from || (least === undefined ? '' : new Date(visit.now - least).toISOString().slice(0, 10));
-  return first === '' && to === '' ? {} : { date_range: `${date}*${first}*${to}`, _range_zone: visit.words.zone };
+  return { from: from || (least === undefined ? '' : new Date(now - least).toISOString().slice(0, 10)), to };
+}
+
+/** The days as a range of the report. */
+function queryOf({ from, to }: Range, date: string, { words }: PersonVisit): Queried {
+  return from === '' && to === '' ? {} : { date_range: `${date}*${from}*${to}`, _range_zone: words.zone };
 }
 
 export type Queried = Readonly<Record<string, string>>;
@@ -87,82 +94,47 @@ async function querySeries({ visit, whose }: Of, { model, series, query }: Sourc
   });
 }
 
-/** Of units that are written more seldom nothing is drawn where there are too many readings for points. */
-const MOST_UNITS = 3;
-
-/** The averages of readings in several units, each read by itself, in the one that is asked for or else the newest. */
-async function averagesOfUnits(
-  of: Of,
-  source: Source,
-  view: SeriesView,
-  range: Queried,
-): Promise<[SeriesView, string]> {
-  const { series } = source;
-  const { unitColumn = '' } = series;
-  const measuring = measuringOf(of, series);
-  const averages = view.averages!;
-  const parts: (Pick<SeriesView, 'last'> & { readonly unit: string; readonly periods: readonly YearOrMonth[] })[] = [];
-  for (const { value: unit } of view.choices.slice(0, MOST_UNITS)) {
-    const own = await querySeries(of, source, { ...range, [unitColumn]: unit, _step: averages.increment });
-    parts.push({ unit, last: own.last, periods: own.averages?.periods ?? [] });
-  }
-  const newest = parts.reduce((one, other) => ((other.last ?? '') > (one.last ?? '') ? other : one));
-  const unit = of.unit || newest.unit;
-  const periods = averagesIn(measuring, parts, unit);
-  return [{ ...view, periods: [], averages: { ...averages, periods } }, unit];
+/** The days of the readings that the period has, of those that the measure has at all. */
+function spanIn({ from, to }: Range, { first, last }: Span): string {
+  const [begin, end] = [from > first ? from : first, to !== '' && to < last ? to : last];
+  return `${begin}*${end}`;
 }
 
 /** The readings of a source as they are written, and as they are drawn in one unit. */
-async function readSource(of: Of, source: Source, period: Period): Promise<ReadSource> {
-  const { model, series } = source;
-  const range = rangeOf(period, dateField(model)!, of.visit);
+async function readSource(of: Of, source: Source, more: Queried): Promise<ReadSource> {
+  const { series } = source;
   const { unitColumn } = series;
-  const view = await querySeries(of, source, {
-    ...range,
-    ...(unitColumn === undefined ? {} : { _choices: unitColumn }),
-  });
+  const view = await querySeries(of, source, { ...more, ...(unitColumn === undefined ? {} : { _split: unitColumn }) });
   const facts = (view.points as readonly Fact[]).filter((fact) => isIn(series, fact));
+  const unit = of.unit || unitIn(series, facts[0]) || of.measure.unit;
   const parts = [{ ...source, count: view.count }];
-  const [common] = view.choices;
-  const isOfOneUnit = common === undefined || (of.unit === '' && common.count === view.count);
-  if (view.averages && !isOfOneUnit) {
-    const [drawn, unit] = await averagesOfUnits(of, source, view, range);
-    return { ...source, view: drawn, facts, unit, parts };
-  }
-  const unit = of.unit || unitIn(series, facts[0]) || common?.value || of.measure.unit;
   return { ...source, view: viewIn(measuringOf(of, series), view, unit), facts, unit, parts };
 }
 export type ReadSource = Readings;
 
-/** The source with averages over such times, where it has points or averages over shorter ones. */
-async function averaged(
-  of: Of,
-  source: ReadSource,
-  increment: 'week' | 'month' | undefined,
-  period: Period,
-): Promise<ReadSource> {
-  const { view, model } = source;
-  if (increment === undefined || view.averages?.increment === increment) {
-    return source;
-  }
-  const range = rangeOf(period, dateField(model)!, of.visit);
-  const [drawn, unit] = await averagesOfUnits(of, source, { ...view, averages: { increment, periods: [] } }, range);
-  return { ...source, view: drawn, unit };
+/** Whether there are more readings than are listed. */
+function isLong({ view, facts }: ReadSource): boolean {
+  return view.count > facts.length;
 }
 
-/** The readings of both models, together where both have some, one after the other: each is several long reads. */
-export async function readBodySource(of: Of, period: Period): Promise<ReadSource | undefined> {
+/** With either its points or its averages, whichever are drawn. */
+function drawnBy(areAverages: boolean, { view, ...read }: ReadSource): ReadSource {
+  return { ...read, view: areAverages ? { ...view, points: [] } : { ...view, averages: null } };
+}
+
+/**
+ * The readings of both models, together where both have some, one after the other: each is several long reads.
+ * @param span when there are readings, and in how many models
+ */
+export async function readBodySource(of: Of, period: Period, span: Span | undefined): Promise<ReadSource | undefined> {
   const filled: ReadSource[] = [];
+  const range = rangeOf(period, of.visit);
+  const together: Queried = span && span.models > 1 ? { _together: spanIn(range, span) } : {};
   for (const source of bodySources(of)) {
-    const read = await readSource(of, source, period);
+    const read = await readSource(of, source, { ...queryOf(range, dateField(source.model)!, of.visit), ...together });
     filled.push(...(read.view.count > 0 ? [read] : []));
   }
-  const [one, two] = filled;
-  if (!one || !two) {
-    return one;
-  }
-  const lengths = [one, two].flatMap(({ view }) => view.averages?.increment ?? []);
-  const increment = lengths.find((length) => length === 'month') ?? lengths[0];
-  const both = [await averaged(of, one, increment, period), await averaged(of, two, increment, period)] as const;
-  return joinedReadings(measuringOf(of, one.series), both, of.unit);
+  const areAverages = filled.some(isLong);
+  const [one, two] = filled.map((read) => drawnBy(areAverages, read));
+  return one && two ? joinedReadings(measuringOf(of, one.series), [one, two], of.unit) : one;
 }

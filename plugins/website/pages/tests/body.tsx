@@ -3,14 +3,12 @@ import type { JSX } from 'preact';
 import { bodyUnit, plainUnit } from '../../../../core/lab-tests/body';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { newToken } from '../../../../core/base/ids';
-import { operations } from '../../http/operations';
 import { go, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Chart } from '../../parts/charts/chart';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { recordBase } from '../../parts/record-frame';
 import { ValueWithUnit } from '../../parts/value';
-import { isCalledWrong } from '../../words/said-once';
 import { commaSeparated } from '../../words/words';
 import { quickAt } from '../quick/nav';
 import { whoseOf } from '../../parts/whose';
@@ -29,7 +27,7 @@ import {
 } from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
-import { averageWords, isIn, pairWords, unitIn, valuesIn } from '../data/series';
+import { averageWords, pairWords, unitIn, valuesIn } from '../data/series';
 import { joinNumbers } from '../../words/measure-words';
 import { isSameUnit, readingIn } from './body-readings';
 import {
@@ -42,7 +40,6 @@ import {
   type Queried,
   type ReadSource,
 } from './body-sources';
-import { joinedFacts, type Part as OfModel } from './body-joined';
 import { ByMonth } from './by-month';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, isGrowing, readChild, type Child, type GrowthReading } from './growth';
@@ -122,40 +119,16 @@ function PartsOfDay({ of: { visit }, source }: { readonly of: Of; readonly sourc
 }
 
 const RECENT_DAYS = 30;
-const MOST_RECENT = 200;
 
-/** The newest readings of one of the models, written as they are. */
-async function recentFacts(of: Of, { model, series, query }: OfModel): Promise<readonly Fact[]> {
-  const { visit, whose } = of;
-  const date = dateField(model)!;
-  const call = whose.kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts;
-  const { facts } = await visit.ask(call, {
-    params: { ...whose.params, DATA_MODEL: model.name },
-    query: {
-      ...query,
-      _present: series.columns.join('|'),
-      order_by: `-${date}`,
-      limit: String(MOST_RECENT),
-    },
-  });
-  return (facts as readonly Fact[])
-    .filter((fact) => !isCalledWrong(fact))
-    .map((fact) => ({ ...fact, __modelname__: model.name }));
-}
-
-/** The newest readings, and those of the 30 days until today as they are drawn, the oldest first. */
-async function readRecent(of: Of, source: ReadSource) {
-  const { model, series, facts, unit, parts } = source;
+/** The newest reading, and those of the 30 days until today as they are drawn, the oldest first. */
+function recentIn(of: Of, { model, series, facts, unit }: ReadSource): Recent {
   const { visit } = of;
   const from = new Date(visit.now - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const read = facts.length > 0 ? [] : await Promise.all(parts.map((part) => recentFacts(of, part)));
-  const found = facts.length > 0 ? facts : joinedFacts(source, read);
-  const newest = found.find((fact) => isIn(series, fact));
-  const drawn = found.flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
+  const drawn = facts.flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
   const points: readonly DatedReading[] = pointsOf(model, series, drawn, visit.words);
-  return { newest, facts: found, points: points.filter(({ at }) => at >= Date.parse(from)) };
+  return { newest: facts[0], points: points.filter(({ at }) => at >= Date.parse(from)) };
 }
-type Recent = Awaited<ReturnType<typeof readRecent>>;
+type Recent = { readonly newest: Fact | undefined; readonly points: readonly DatedReading[] };
 
 /** The newest reading in large digits. */
 function Newest({ of: { visit }, source, recent }: CardProps): JSX.Element | null {
@@ -379,9 +352,9 @@ function addedTo({ field }: BodyMeasure): string {
 
 /** The readings of both kinds, as they are drawn; where a page lists too many, their averages. */
 function growthReadings(of: Of, source: ReadSource): readonly GrowthReading[] {
-  const { model, series, facts, view, unit } = source;
+  const { model, series, view, unit } = source;
   const points = pointsOf(model, series, view.points as readonly Fact[], of.visit.words);
-  const averages = facts.length > 0 ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
+  const averages = view.averages ? (chartData(chartedOf(of, source), unit)?.marks ?? []) : [];
   const all = [...points, ...averages.map((mark) => ({ ...mark, date: new Date(mark.at).toISOString().slice(0, 10) }))];
   return all.flatMap(({ at, date, values: [value] }) => (typeof value === 'number' ? [{ at, date, value, unit }] : []));
 }
@@ -431,17 +404,17 @@ function ShortTable({ of, source }: { readonly of: Of; readonly source: ReadSour
 }
 
 /** The table of the readings; where there are too many, of the newest ones, with the averages and the way to all. */
-function Readings({ of, source, recent }: CardProps): JSX.Element {
+function Readings({ of, source }: Omit<CardProps, 'recent'>): JSX.Element {
   const { whose } = of;
   const { say } = of.visit.words;
-  const areAll = source.facts.length > 0;
+  const areAll = source.view.averages === null;
   return (
     <Part title={say('body.readings')}>
       {areAll ? (
         <ShortTable of={of} source={source} />
       ) : (
         <>
-          <BodyTable of={of} source={{ ...source, facts: recent.facts.slice(0, MOST_SHOWN) }} />
+          <BodyTable of={of} source={{ ...source, facts: source.facts.slice(0, MOST_SHOWN) }} />
           <Averages of={of} source={source} />
         </>
       )}
@@ -467,10 +440,11 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const isWhole = whose.kind === 'record';
   const child = isWhole && visit.models.labTests.growth.has(measure.id) ? await readChild(visit) : undefined;
   const measures = await readMeasures(visit, whose);
-  const period = periodIn(visit, measures.lastOf(measure), child !== undefined && isGrowing(child, visit.now));
+  const span = measures.spanOf(measure);
+  const period = periodIn(visit, span?.last, child !== undefined && isGrowing(child, visit.now));
   const target = isWhole ? await readTarget(visit, measure) : undefined;
-  const main = await readBodySource(of, period);
-  const recent = main && (await readRecent(of, main));
+  const main = await readBodySource(of, period, span);
+  const recent = main && recentIn(of, main);
   const title = measureName(measure, visit);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
@@ -507,7 +481,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
             columns={main.series.columns.length}
             unit={main.unit}
           />
-          <Readings of={of} source={main} recent={recent} />
+          <Readings of={of} source={main} />
         </div>
       )}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}

@@ -16,11 +16,12 @@ type Measures = {
   /** In the order of `body.csv`. */ readonly measured: readonly BodyMeasure[];
   /** How many other things were measured, of which each has its readings at the page of their model. */
   readonly more: number;
-  /** The newest date of a measure; undefined where it has no reading. */
-  readonly lastOf: (measure: BodyMeasure) => string | undefined;
+  /** When a measure was taken, and in how many models its readings are; undefined where it has none. */
+  readonly spanOf: (measure: BodyMeasure) => Span | undefined;
 };
+export type Span = { readonly first: string; readonly last: string; readonly models: number };
 
-/** The columns of both models whose newest dates are asked for. */
+/** The columns of both models whose dates are asked for. */
 function askedOf({ models, words }: PersonVisit): string {
   const [vitals, others] = [models.find(VITALS), models.find(OTHERS)];
   const columns = vitals ? seriesOf(vitals, words).flatMap((series) => series.columns) : [];
@@ -43,16 +44,22 @@ export async function readMeasures(visit: PersonVisit, { kind, params }: Whose):
   const columnsOf = ({ field }: BodyMeasure): readonly string[] =>
     (vitals ? seriesOf(vitals, words) : []).find((series) => series.field === field)?.columns ?? [];
   const { body } = models.labTests;
-  const lastOf = (measure: BodyMeasure): string | undefined =>
-    said
-      .filter(({ model, name }) => (model === VITALS ? columnsOf(measure) : measure.types).includes(name))
-      .map(({ last }) => last)
+  const spanOf = (measure: BodyMeasure): Span | undefined => {
+    const own = said.filter(({ model, name }) =>
+      (model === VITALS ? columnsOf(measure) : measure.types).includes(name),
+    );
+    const [first] = own.map((one) => one.first).sort();
+    const last = own
+      .map((one) => one.last)
       .sort()
       .at(-1);
+    const models = new Set(own.map(({ model }) => model)).size;
+    return first === undefined || last === undefined ? undefined : { first, last, models };
+  };
   const others = said.filter(
     ({ model, name }) => model === OTHERS && !isEveryday(name) && !body.some(({ types }) => types.includes(name)),
   );
-  return { measured: body.filter((measure) => lastOf(measure) !== undefined), more: others.length, lastOf };
+  return { measured: body.filter((measure) => spanOf(measure) !== undefined), more: others.length, spanOf };
 }
 
 type Props = {
