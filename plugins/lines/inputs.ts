@@ -13,6 +13,8 @@ export type LinesQuery = LineQuery & {
   readonly offset: number;
   /** For doors: of so many of the newest statements of each line the documents are read. */
   readonly _sources?: string;
+  /** For doors: `newest` puts what happened on a day in the order of days, the newest first. */
+  readonly _order?: string;
 };
 
 /** More sources of one line are on the page of that line. */

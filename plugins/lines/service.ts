@@ -92,10 +92,18 @@ function saidFirst({ says, shown }: Line, most: number): readonly Says[] {
   return says.filter(({ told }, at) => at < most || told.id === shown.id);
 }
 
+/** Events in the order of their days, the newest first and those without a day last; things as they were. */
+function newestFirst(lines: readonly Line[], models: Models, name: string): readonly Line[] {
+  return models.find(name)?.same?.what !== 'thing'
+    ? [...lines].sort((one, other) => Number(one.first < other.first) - Number(one.first > other.first))
+    : lines;
+}
+
 export async function listLines({ params, query, services }: Call<InScope, LinesQuery>): Promise<LinesView> {
   const scope = await linesScope(services, params);
   const { MODEL: model = '' } = params;
-  const all = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
+  const asked = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
+  const all = query._order === 'newest' ? newestFirst(asked, services.models(), model) : asked;
   const limit = Math.min(query.limit, services.config.maxLimit, MOST);
   const lines = all.slice(query.offset, query.offset + limit);
   const most = sourcesAsked(query);

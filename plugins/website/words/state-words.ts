@@ -1,84 +1,18 @@
 /**
- * state-words: names the state of a fact in the person's language. Formats give the usual states English names. In
- * English, and for words of a source, a state is shown as it is written.
+ * state-words: names states and other words of closed lists in the person's language. Formats give them English names:
+ * those of `common/facts.xsl`, and usual ones of sources. In English, and for other words of a source, what is said is
+ * shown as it is written.
  */
-import type { Words } from './words';
+import { websiteTexts, type Words } from './words';
 
-/** English names of states that have a text of the website, in small letters with hyphens. */
-const known: ReadonlySet<string> = new Set([
-  'abnormal',
-  'above-high-threshold',
-  'active',
-  'amended',
-  'appended',
-  'arrived',
-  'below-low-threshold',
-  'cancelled',
-  'completed',
-  'confirmed',
-  'corrected',
-  'correction',
-  'declined',
-  'differential',
-  'dose-given',
-  'draft',
-  'encounter-diagnosis',
-  'entered-in-error',
-  'final',
-  'finished',
-  'health-concern',
-  'high',
-  'in-preparation',
-  'in-progress',
-  'inactive',
-  'intended',
-  'low',
-  'lying',
-  'mild',
-  'mild-to-moderate',
-  'moderate',
-  'moderate-to-severe',
-  'new',
-  'no-known-allergies',
-  'no-known-allergy',
-  'no-known-environmental-allergy',
-  'no-known-drug-allergy',
-  'no-known-food-allergy',
-  'no-known-history-of-drug-allergy',
-  'no-known-environmental-allergies',
-  'no-known-medications',
-  'no-known-problems',
-  'normal',
-  'not-administered',
-  'not-done',
-  'not-taken',
-  'obsolete',
-  'on-hold',
-  'on-leave',
-  'order',
-  'partial',
-  'patient-objection',
-  'patient-or-parent-refused',
-  'plan',
-  'preliminary',
-  'problem-list-item',
-  'provisional',
-  'recurrence',
-  'refuted',
-  'registered',
-  'relapse',
-  'remission',
-  'resolved',
-  'severe',
-  'sitting',
-  'standing',
-  'stopped',
-  'triaged',
-  'unconfirmed',
-  'unknown',
-]);
+/** "Dose given" is the text states.dose-given. */
+function textName(said: string): string {
+  return said.toLowerCase().replace(/[ ,-]+/g, '-');
+}
 
 export function stateWords(said: string, { language, say }: Words): string {
-  const name = said.toLowerCase().replaceAll(' ', '-');
-  return language !== 'en' && known.has(name) ? say(`states.${name}`) : said;
+  const name = textName(said);
+  return language !== 'en' && Object.hasOwn(websiteTexts.read()[language]['states']!, name)
+    ? say(`states.${name}`)
+    : said;
 }

@@ -76,6 +76,9 @@ describe('vaccinations by disease', () => {
     const said = readable({ ...page, text: `<main>${part}</main>` });
     const list = readable(await made.owner.get(`/my/records/${made.recordId}/list/Immunization`));
     expect(list, 'the day of the dose').to.match(/Tdap ?4 May 2015/);
+    expect(list, 'the newest first').to.match(
+      /Own mixture ?3 February 2019.*Tdap ?4 May 2015.*Tetanus toxoid ?1 March 2005/,
+    );
     expect(said).to.match(/Tetanus ?4 May 2015 ?1 March 2005 ?2 doses/);
     expect(said).to.match(/Whooping cough ?4 May 2015 ?1 dose/);
     expect(said).to.contain('Own mixture').and.to.contain('Vaccinations in this record');

@@ -1,4 +1,5 @@
 /** facts: facts of bundled models and of a drop-in model, in plain words. */
+import { readFileSync } from 'node:fs';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
@@ -15,7 +16,8 @@ import {
   withUnit,
 } from '../../../plugins/website/words/facts';
 import { languages, type Language } from '../../../core/base/languages';
-import { commaSeparated, wordsIn } from '../../../plugins/website/words/words';
+import { statusWords } from '../../../plugins/website/words/standing';
+import { commaSeparated, websiteTexts, wordsIn } from '../../../plugins/website/words/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -91,6 +93,26 @@ describe('facts in words', () => {
     expect(line('ar')).to.equal('\u200f\u2068Hives\u2069، \u2068متوسط\u2069');
     // Other words of a source are shown as they are.
     expect(line('de', { severity_title: 'quite strong' })).to.equal('Hives, quite strong');
+  });
+
+  it('says every word that formats give for a code in the language of the person', () => {
+    const sheet = readFileSync(inProject('pipeline-config', 'common', 'facts.xsl'), 'utf8');
+    const titles = [...sheet.matchAll(/<term code="[^"]*" title="([^"]*)"/g)].map(([, title]) => title!);
+    expect(titles).to.contain(['Completed', 'Not achieved', 'Maternal aunt', 'Smoker, current status unknown']);
+    for (const language of ['de', 'es', 'ar'] as const) {
+      const { states } = websiteTexts.read()[language];
+      const names = titles.map((title) => title.toLowerCase().replace(/[ ,-]+/g, '-'));
+      expect(names.filter((name) => states![name] === undefined)).to.equal([]);
+    }
+    const status = (language: Language, said: string): string =>
+      statusWords(model('Procedure'), { __modelname__: 'Procedure', status_title: said }, wordsIn(language, 'UTC'));
+    expect((['de', 'es', 'ar'] as const).map((language) => status(language, 'complete'))).to.equal([
+      'abgeschlossen',
+      'terminado',
+      'مكتمل',
+    ]);
+    expect(status('de', 'Revoked')).to.equal('widerrufen');
+    expect(status('de', 'completed 123')).to.equal('completed 123');
   });
 
   it('says when something was to the day, where the time of day does not matter', () => {

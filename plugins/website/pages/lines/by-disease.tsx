@@ -6,7 +6,7 @@ import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
-import { Part } from '../../parts/layout';
+import { EndLines, Part } from '../../parts/layout';
 import { againstOf } from '../../words/diseases';
 import { text } from '../../words/facts';
 import { lineDay, shownFact } from './line-words';
@@ -54,13 +54,13 @@ export function ByDisease(props: Props): JSX.Element | null {
   const doses = dosesByDisease(props);
   return doses.size === 0 ? null : (
     <Part title={say('diseases.title')} hint={say('diseases.hint')}>
-      <ul class="rows two">
+      <ul class="list">
         {[...doses].map(([name, given]) => (
           <li>
             <div>
-              <b>
+              <span class="name">
                 <bdi>{name}</bdi>
-              </b>
+              </span>
               <p class="line-links">
                 {[...given]
                   .sort((one, other) => (one.line.first < other.line.first ? 1 : -1))
@@ -69,7 +69,7 @@ export function ByDisease(props: Props): JSX.Element | null {
                   ))}
               </p>
             </div>
-            <span class="end below">{say('diseases.doses', { count: given.length })}</span>
+            <EndLines texts={[say('diseases.doses', { count: given.length })]} />
           </li>
         ))}
       </ul>

@@ -49,7 +49,7 @@ type Asked = {
 function readView({ visit, from, model }: Seen, { offset, sources }: Asked): Promise<View> {
   return visit.ask(from.kind === 'record' ? operations.lines.recordLines : operations.lines.carenetLines, {
     params: { ...from.params, MODEL: model.name },
-    query: { limit: String(mostOf(model)), offset: String(offset), _sources: String(sources) },
+    query: { limit: String(mostOf(model)), offset: String(offset), _sources: String(sources), _order: 'newest' },
   });
 }
 
