@@ -590,7 +590,10 @@
         <xsl:otherwise>
           <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:variable>
           <xsl:value-of select="$absence"/>
-          <xsl:if test="$absence = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="h:value[@code]/h:originalText[1]"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
+          <xsl:variable name="said-beside"><r><xsl:apply-templates select="." mode="comments"/></r></xsl:variable>
+          <xsl:variable name="mistake"><xsl:if test="$absence = ''"><xsl:call-template name="not-counted"><xsl:with-param name="names" select="h:value/@displayName | h:value/h:originalText"/><xsl:with-param name="remarks" select="exsl:node-set($said-beside)/r"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:value-of select="$mistake"/>
+          <xsl:if test="$absence = '' and $mistake = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="h:value[@code]/h:originalText[1]"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -1215,7 +1218,12 @@
         <xsl:otherwise>
           <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:variable>
           <xsl:value-of select="$absence"/>
-          <xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if>
+          <xsl:variable name="whose"><xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:value-of select="$whose"/>
+          <xsl:if test="$absence = '' and $whose = ''">
+            <xsl:variable name="said-beside"><r><xsl:apply-templates select="." mode="comments"/></r><r><xsl:call-template name="told-how"/></r></xsl:variable>
+            <xsl:call-template name="not-counted"><xsl:with-param name="names" select="$name[@name = 'drugName_title'] | $product/h:code/h:originalText | $product/h:code/@displayName | $product/h:name"/><xsl:with-param name="remarks" select="exsl:node-set($said-beside)/r"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template>
+          </xsl:if>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -1822,7 +1830,8 @@
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != '' or $due != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
-    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="nothing"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="absence"><xsl:value-of select="$nothing"/><xsl:if test="$nothing = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'product_name_title']"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
       <xsl:when test="not($refused) and ($state = 'suspended' or $not-begun != '')"><LeftOut model="Immunization" reason="planned"/></xsl:when>

@@ -207,6 +207,22 @@
     <xsl:if test="(contains('|resolved|healed|outgrown|', concat('|', $first, '|')) or ($over and (not($next) or contains($since-over, concat(' ', $next, ' '))))) and not($parts[contains($not-over-words, concat(' ', ., ' '))])
                   and not($alone and ($clauses[2] or $parts[not(contains($over-fillers, concat(' ', ., ' ')))][count(following-sibling::*) &gt; count($over/following-sibling::*)]))
                   and not($words/back-again[contains($spoken, .)])"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+    <xsl:if test="not($alone)"><xsl:call-template name="pregnancy-over"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <!-- That a pregnancy is over, where its name says so ("Pregnancy, delivered 2020"), and that a birth or a miscarriage is,
+       where its name says nothing else but the year: "Miscarriage 2018 at 9 weeks". "Recurrent miscarriages" may go on. -->
+  <xsl:variable name="birth-words" select="' delivered miscarried aborted terminated entbunden accouch&#xE9; accouch&#xE9;e partorito bevallen pari&#xF3; &#x648;&#x644;&#x62F;&#x62A; '"/>
+  <xsl:variable name="birth-events" select="' miscarriage ectopic stillbirth childbirth birth delivery abortion sab tab fehlgeburt abort totgeburt geburt entbindung aborto parto mortinato fausse-couche couche accouchement ivg aborto parto miskraam bevalling &#x625;&#x62C;&#x647;&#x627;&#x636; &#x648;&#x644;&#x627;&#x62F;&#x629; '"/>
+  <xsl:variable name="birth-fillers" select="' at in on of and the x pregnancy tubal weeks week wks wk months month trimester first second third 1st 2nd 3rd spontaneous complete missed elective induced vaginal normal live term preterm early late cesarean caesarean section spontan komplikationslos monat ssw woche im in der espont&#xE1;neo espont&#xE1;nea semanas normal ces&#xE1;rea en de fausse spontan&#xE9;e &#xE0; january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec '"/>
+  <xsl:template name="pregnancy-over">
+    <xsl:param name="spoken"/>
+    <xsl:variable name="all" select="str:tokenize($spoken, ' ,;:()[]/.&#x2013;&#x2014;')"/>
+    <xsl:variable name="pregnant" select="contains($spoken, 'pregnan') or contains($spoken, 'schwanger') or contains($spoken, 'embaraz') or contains($spoken, 'grossesse') or contains($spoken, 'gravidanza') or contains($spoken, 'zwanger') or contains($spoken, '&#x62D;&#x627;&#x645;&#x644;') or contains($spoken, '&#x62D;&#x645;&#x644;')"/>
+    <xsl:variable name="born" select="$all[contains($birth-words, concat(' ', ., ' '))] or contains($spoken, 'gave birth') or contains($spoken, 'given birth') or contains($spoken, 'dio a luz') or contains($spoken, 'hat geboren')"/>
+    <xsl:variable name="year" select="$all[string-length() = 4][. &gt; 1900 and . &lt; 2100]"/>
+    <xsl:variable name="event" select="$all[contains($birth-events, concat(' ', ., ' '))]"/>
+    <xsl:if test="not($all[contains($not-over-words, concat(' ', ., ' '))]) and ($pregnant and $born or $event and $year and not($all[not(. = $event or contains($birth-fillers, concat(' ', ., ' ')) or translate(., '0123456789-+x', '') = '')]))"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
   <!-- "refuted" or "resolved" if the name of an allergy ends with words that say so ("Penicillin - entered in error"), or if
@@ -300,7 +316,7 @@
     <reason code="no_value">it has no value that can be used</reason>
     <reason code="negated">it says that this is not so, or was not done</reason>
     <reason code="unreadable_negation">it does not say clearly whether it is so or not so</reason>
-    <reason code="entered_in_error">the sender took it back as an error</reason>
+    <reason code="entered_in_error">the sender took it back as an error, or calls it one, a duplicate or a test</reason>
     <reason code="cancelled">it was cancelled before there was a result</reason>
     <reason code="planned">it is planned or proposed and has not happened</reason>
     <reason code="no_information">the sender says that there is no information</reason>
@@ -1678,41 +1694,6 @@
     <denied ends=" test negativ" of="Problem"/>
     <denied ends=" test negativo" of="Problem"/>
     <denied ends=" prueba negativa" of="Problem"/>
-    <!-- "Gout (entered in error)", "Warfarin - entered in error". -->
-    <denied ends=" entered in error" alone="y" of="Problem"/>
-    <denied ends="(entered in error)" alone="y" of="Problem"/>
-    <denied ends=" recorded in error" alone="y" of="Problem"/>
-    <denied ends="(recorded in error)" alone="y" of="Problem"/>
-    <denied ends=" documented in error" alone="y" of="Problem"/>
-    <denied ends="(documented in error)" alone="y" of="Problem"/>
-    <denied ends=" irrtümlich erfasst" alone="y" of="Problem"/>
-    <denied ends="(irrtümlich erfasst)" alone="y" of="Problem"/>
-    <denied ends=" irrtümlich eingetragen" alone="y" of="Problem"/>
-    <denied ends="(irrtümlich eingetragen)" alone="y" of="Problem"/>
-    <denied ends=" registrado por error" alone="y" of="Problem"/>
-    <denied ends="(registrado por error)" alone="y" of="Problem"/>
-    <denied ends=" ingresado por error" alone="y" of="Problem"/>
-    <denied ends="(ingresado por error)" alone="y" of="Problem"/>
-    <denied ends=" saisi par erreur" alone="y" of="Problem"/>
-    <denied ends="(saisi par erreur)" alone="y" of="Problem"/>
-    <nothing words="entered in error" of="Problem"/>
-    <denied ends=" entered in error" alone="y" of="Medication"/>
-    <denied ends="(entered in error)" alone="y" of="Medication"/>
-    <denied ends=" recorded in error" alone="y" of="Medication"/>
-    <denied ends="(recorded in error)" alone="y" of="Medication"/>
-    <denied ends=" documented in error" alone="y" of="Medication"/>
-    <denied ends="(documented in error)" alone="y" of="Medication"/>
-    <denied ends=" irrtümlich erfasst" alone="y" of="Medication"/>
-    <denied ends="(irrtümlich erfasst)" alone="y" of="Medication"/>
-    <denied ends=" irrtümlich eingetragen" alone="y" of="Medication"/>
-    <denied ends="(irrtümlich eingetragen)" alone="y" of="Medication"/>
-    <denied ends=" registrado por error" alone="y" of="Medication"/>
-    <denied ends="(registrado por error)" alone="y" of="Medication"/>
-    <denied ends=" ingresado por error" alone="y" of="Medication"/>
-    <denied ends="(ingresado por error)" alone="y" of="Medication"/>
-    <denied ends=" saisi par erreur" alone="y" of="Medication"/>
-    <denied ends="(saisi par erreur)" alone="y" of="Medication"/>
-    <nothing words="entered in error" of="Medication"/>
     <denied ends=": denies"/>
     <denied ends=" - denies"/>
     <denied ends=" (denies)"/>
@@ -2029,6 +2010,29 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- "entered_in_error" if a clause of the name of a problem, a medicine or an act, or all of a text beside it, only says
+       that the entry does not count: "Duplicate - asthma", "Gout (entered in error)", "wrong patient", "Test entry". An
+       allergy that is called so is kept with these words, because it may stand nowhere else. "Duplicate kidney" and
+       "Medication error" are other things. -->
+  <xsl:variable name="mistaken" select="'|duplicate|duplicated|duplicate entry|duplicate record|duplicate listing|duplicate problem|duplicate diagnosis|duplicate medication|duplicate med|duplicate order|dup|dupe|deleted|deleted entry|deleted record|delete|please delete|voided|disregard|please disregard|ignore|please ignore|wrong patient|wrong person|wrong chart|wrong patient&#x2019;s chart|wrong record|belongs to wrong patient|belongs to another patient|belongs to other patient|entered on wrong patient|entered in wrong chart|charted on wrong patient|other patient|another patient|not this patient|error|erroneous|erroneous entry|erroneously entered|entered erroneously|entered in error|added in error|listed in error|charted in error|recorded in error|documented in error|entered by mistake|mistaken entry|mistake|test entry|test record|test patient|test problem|test medication|test data|dummy entry|dummy record|duplikat|doppelt|doppelter eintrag|doppeleintrag|doppelt erfasst|gelöscht|falscher patient|falsche patientin|falsche akte|irrtümlich erfasst|irrtümlich eingetragen|fehleintrag|fehleingabe|testeintrag|testpatient|duplicado|duplicada|entrada duplicada|registro duplicado|borrado|eliminado|eliminada|paciente equivocado|paciente incorrecto|otro paciente|registrado por error|registrada por error|ingresado por error|ingresada por error|entrada de prueba|registro de prueba|doublon|en double|supprimé|supprimée|mauvais patient|saisi par erreur|saisie par erreur|erreur de saisie|duplicato|doppione|errore di inserimento|dubbel|dubbele invoer|foutieve invoer|&#x645;&#x643;&#x631;&#x631;|&#x645;&#x643;&#x631;&#x631;&#x629;|&#x625;&#x62F;&#x62E;&#x627;&#x644; &#x645;&#x643;&#x631;&#x631;|&#x645;&#x62D;&#x630;&#x648;&#x641;|&#x645;&#x631;&#x64A;&#x636; &#x622;&#x62E;&#x631;|&#x623;&#x62F;&#x62E;&#x644; &#x628;&#x627;&#x644;&#x62E;&#x637;&#x623;|&#x625;&#x62F;&#x62E;&#x627;&#x644; &#x62A;&#x62C;&#x631;&#x64A;&#x628;&#x64A;|'"/>
+  <!-- Words that say so of what follows them, and what is only a test where it is all there is. -->
+  <xsl:variable name="mistaken-of" select="'|duplicate of |duplicate entry |duplicate record |duplicate listing |deleted entry |test entry |entered in error |doppeleintrag |duplikat von |entrada duplicada |registro duplicado |doublon de |'"/>
+  <xsl:variable name="mistaken-alone" select="'|test|test test|testing|zztest|xxx|asdf|prueba|essai|&#x62A;&#x62C;&#x631;&#x628;&#x629;|'"/>
+  <xsl:template name="says-mistake">
+    <xsl:param name="spoken"/>
+    <!-- Whether it is a text beside the name, which says so with all of its words only. -->
+    <xsl:param name="whole" select="false()"/>
+    <xsl:variable name="clauses" select="str:tokenize(str:replace(str:replace($spoken, ' - ', ';'), &quot;'&quot;, '&#x2019;'), ',;:.()[]*!&#x2013;&#x2014;&quot;')[normalize-space()]"/>
+    <xsl:variable name="genes" select="contains($spoken, ',')"/>
+    <xsl:choose>
+      <xsl:when test="contains($mistaken-alone, concat('|', $spoken, '|'))">entered_in_error</xsl:when>
+      <xsl:when test="$whole and $clauses[not(contains($mistaken, concat('|', normalize-space(), '|')))]"/>
+      <!-- "22q11, deleted" is about a chromosome. -->
+      <xsl:when test="$clauses[contains($mistaken, concat('|', normalize-space(), '|'))][not($genes and contains(., 'deleted'))]">entered_in_error</xsl:when>
+      <xsl:when test="str:tokenize($mistaken-of, '|')[starts-with($spoken, .)]">entered_in_error</xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
   <!-- Why a name (the fields of a coded value) makes no fact of the model: it says that there is nothing, or that
        nothing is known. Empty when it names something. -->
   <xsl:template name="absence">
@@ -2048,7 +2052,14 @@
     <xsl:value-of select="$by-rows"/>
     <xsl:if test="$by-rows = '' and $model = 'Problem'"><xsl:call-template name="says-no-disease"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if>
     <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
+    <xsl:if test="$by-rows = '' and $spoken != ''">
+      <xsl:if test="$model != 'Reaction' and $model != 'FamilyHistory'"><xsl:call-template name="says-mistake"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="whole" select="$model = 'Allergy'"/></xsl:call-template></xsl:if>
+      <xsl:variable name="all" select="str:tokenize(translate($spoken, '.:;,()*', '       '), ' ')"/>
+      <xsl:if test="contains(' see same as ditto siehe wie ver voir zie &#x627;&#x646;&#x638;&#x631; ', concat(' ', $all[1], ' ')) and not($all[not(contains($elsewhere, concat(' ', ., ' ')))])">no_information</xsl:if>
+    </xsl:if>
   </xsl:template>
+  <!-- The words of a text that only points to another place: "See above", "see med list". -->
+  <xsl:variable name="elsewhere" select="' see as same ditto above below note notes chart comment comments list lists med meds medication medications problem problems allergy allergies the hpi record records report attached scanned prior previous other siehe wie oben unten liste anlage brief ver arriba abajo nota notas lista voir ci-dessus plus haut liste zie boven lijst &#x627;&#x646;&#x638;&#x631; &#x623;&#x639;&#x644;&#x627;&#x647; '"/>
 
   <!-- What the sender says in the place of a reaction, where this names none: "None", "N/A", "Unknown". It is told in the
        notes, as " Reaction: None.", and is no reaction. -->
@@ -2272,6 +2283,56 @@
     <xsl:param name="name"/>
     <xsl:variable name="whose"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name"/><xsl:with-param name="apart" select="true()"/></xsl:call-template></xsl:variable>
     <xsl:if test="$whose != ''">other_person</xsl:if>
+  </xsl:template>
+
+  <!-- Why what is named so makes no fact by its names and by the texts beside it, which say so with all of their words: it
+       is a mistake, or a medicine of somebody else. -->
+  <xsl:template name="not-counted">
+    <xsl:param name="names"/>
+    <xsl:param name="remarks"/>
+    <xsl:param name="model"/>
+    <xsl:variable name="why">
+      <xsl:for-each select="$names | $remarks[string-length() &lt; 80]">
+        <xsl:variable name="beside" select="count(. | $remarks) = count($remarks)"/>
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+        <xsl:variable name="mistake"><xsl:call-template name="says-mistake"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="whole" select="$beside"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="whose"><xsl:if test="$model = 'Medication'"><xsl:call-template name="for-others"><xsl:with-param name="name" select="."/><xsl:with-param name="whole" select="$beside"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:value-of select="concat($mistake, ' ', $whose, ' ')"/>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:value-of select="substring-before(concat(normalize-space($why), ' '), ' ')"/>
+  </xsl:template>
+
+  <!-- "other_person" if the name of a medicine, or all of a text beside it, says that it is for somebody else, or somebody
+       else's: "Metformin for wife", "husband's medication: lisinopril", "For dog". What is done for somebody may be done to
+       the person ("Kidney donation for sister"), and "takes husband's lorazepam" says who takes it. -->
+  <xsl:variable name="others" select="concat($relatives, 'partner girlfriend boyfriend fianc&#xE9; fianc&#xE9;e friend neighbor neighbour roommate grandson granddaughter grandma grandpa nephew niece dog cat pet horse frau mann partnerin freund freundin enkel hund katze esposo pareja novio novia amigo amiga nieto nieta suegra perro gato femme mari &#xE9;pouse &#xE9;poux conjoint conjointe fils fille chien chat moglie marito figlio figlia nonna nonno cane gatto moeder vader zoon dochter echtgenoot hond kat &#x632;&#x648;&#x62C;&#x62A;&#x647; &#x632;&#x648;&#x62C;&#x647;&#x627; &#x627;&#x628;&#x646;&#x647; &#x627;&#x628;&#x646;&#x62A;&#x647; &#x644;&#x632;&#x648;&#x62C;&#x62A;&#x647; &#x644;&#x632;&#x648;&#x62C;&#x647;&#x627; &#x644;&#x627;&#x628;&#x646;&#x647; &#x644;&#x627;&#x628;&#x646;&#x62A;&#x647; ')"/>
+  <xsl:variable name="for-others" select="' for belongs to is this her his my the patient pt s f&#xFC;r den die das seine ihre seinen ihren geh&#xF6;rt der dem para su la el es de pour sa son per il suo sua voor zijn haar only not &#x644;&#x640; '"/>
+  <xsl:variable name="goods" select="' medication medications medicine medicines med meds drug drugs prescription prescriptions rx pills pill tablets inhaler medikament medikamente medizin tabletten rezept medicamento medicamentos medicina receta m&#xE9;dicament m&#xE9;dicaments traitement ordonnance farmaco medicijn medicijnen &#x62F;&#x648;&#x627;&#x621; '"/>
+  <xsl:template name="for-others">
+    <xsl:param name="name"/>
+    <!-- Whether it is a text beside the name. -->
+    <xsl:param name="whole" select="false()"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="clauses" select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:.()[]/*!&#x2013;&#x2014;&quot;')[normalize-space()]"/>
+    <xsl:variable name="said">
+      <xsl:for-each select="$clauses">
+        <xsl:variable name="parts" select="str:tokenize(translate(., &quot;'&#x2019;&quot;, '  '), ' ')"/>
+        <xsl:variable name="who" select="$parts[contains($others, concat(' ', ., ' '))][last()]"/>
+        <xsl:variable name="giving" select="$parts[contains(' for f&#xFC;r para pour per voor ', concat(' ', ., ' '))][last()]"/>
+        <xsl:choose>
+          <xsl:when test="not($who) or $parts[contains($take-words, concat(' ', ., ' '))]"/>
+          <!-- "Husband's medication", "for my daughter", by themselves. -->
+          <xsl:when test="not($parts[not(contains(concat($others, $for-others, $goods), concat(' ', ., ' ')))]) and ($parts[2] or starts-with($parts[1], '&#x644;'))">whole </xsl:when>
+          <!-- "Metformin for wife", at the end of the clause. -->
+          <xsl:when test="$giving and not($giving/following-sibling::*[not(contains(concat($others, $for-others), concat(' ', ., ' ')))]) and $giving/following-sibling::*[. = $who]">part </xsl:when>
+          <!-- "Wife's prescription metformin". -->
+          <xsl:when test="$parts[1] = $who and $parts[2] = 's' and contains($goods, concat(' ', $parts[3], ' '))">part </xsl:when>
+          <xsl:otherwise>none </xsl:otherwise>
+        </xsl:choose>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:if test="($whole and $said = 'whole ' and not($clauses[2])) or (not($whole) and (contains($said, 'whole') or contains($said, 'part')))">other_person</xsl:if>
   </xsl:template>
 
   <!-- A problem of the family, in the words of its source. -->

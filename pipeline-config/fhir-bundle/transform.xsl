@@ -498,7 +498,9 @@
         <xsl:otherwise>
           <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:variable>
           <xsl:value-of select="$absence"/>
-          <xsl:if test="$absence = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="f:code[f:coding]/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
+          <xsl:variable name="mistake"><xsl:if test="$absence = ''"><xsl:call-template name="not-counted"><xsl:with-param name="names" select="f:code/f:text/@value | f:code/f:coding/f:display/@value"/><xsl:with-param name="remarks" select="f:note/f:text/@value"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:value-of select="$mistake"/>
+          <xsl:if test="$absence = '' and $mistake = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="f:code[f:coding]/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -1065,7 +1067,9 @@
         <xsl:otherwise>
           <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:variable>
           <xsl:value-of select="$absence"/>
-          <xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if>
+          <xsl:variable name="whose"><xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:value-of select="$whose"/>
+          <xsl:if test="$absence = '' and $whose = ''"><xsl:call-template name="not-counted"><xsl:with-param name="names" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value"/><xsl:with-param name="remarks" select="f:note/f:text/@value | (f:dosage | f:dosageInstruction)/f:text/@value | (f:dosage | f:dosageInstruction)/f:patientInstruction/@value"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:if>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -1302,7 +1306,8 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="prefer" select="$cvx-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="nothing"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="absence"><xsl:value-of select="$nothing"/><xsl:if test="$nothing = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'product_name_title']"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>

@@ -260,13 +260,8 @@ describe('nothing known', () => {
       'Sin diabetes',
       'Pregnancy test negative',
       'Negative HIV test',
-      'Gout - entered in error',
-      'Gout (entered in error)',
-      'Entered in error: gout',
-      'Gicht (irrtümlich erfasst)',
     ];
     const kept = [
-      'Medication error',
       'No-show',
       'Nonunion',
       'No. 2 nail dystrophy',
@@ -300,26 +295,6 @@ describe('nothing known', () => {
     const procedure = { resourceType: 'Procedure', status: 'completed', subject: { reference: 'Patient/p' } };
     const done = Buffer.from(JSON.stringify({ ...procedure, code: { text: 'Pregnancy test negative' } }));
     expect(await outcomes(reader, done)).to.equal(['Procedure: ']);
-  });
-
-  it('takes nothing for a medicine that is said to be entered in error', async () => {
-    const statement = { resourceType: 'MedicationStatement', status: 'active', subject: { reference: 'Patient/p' } };
-    for (const text of [
-      'Warfarin 5 mg - entered in error',
-      'Entered in error: warfarin',
-      'Marcumar (irrtümlich erfasst)',
-    ]) {
-      const fhir = Buffer.from(JSON.stringify({ ...statement, medicationCodeableConcept: { text } }));
-      const clinical = oneSection(
-        '10160-0',
-        '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.16"/>' +
-          '<statusCode code="active"/><consumable><manufacturedProduct><manufacturedMaterial><code nullFlavor="OTH">' +
-          `<originalText>${text}</originalText></code></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`,
-      );
-      for (const document of [fhir, clinical]) {
-        expect(await outcomes(reader, document)).to.equal(['1 Medication negated']);
-      }
-    }
   });
 
   it('still reads allergens whose names begin alike', async () => {
