@@ -9,8 +9,8 @@ import { AppError, errors, type ProblemKind } from '../base/errors';
 import { parseExactJson } from '../base/json';
 import type { LeftOut } from '../base/left-out';
 import { fhirType, type FhirElement, type FhirType, isPrimitive } from './elements';
-import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
-import { fromOlder } from './older-resources';
+import { versionOf, versionOfCode, versionOfList, versionOfNames } from './versions/other-versions';
+import { fromOlder } from './versions/older-resources';
 import {
   convertedEntry,
   elementOf,

@@ -2693,7 +2693,7 @@
               </xsl:call-template>
             </xsl:when>
             <xsl:when test="exsl:node-set($typed)/Field"><xsl:copy-of select="$typed"/></xsl:when>
-            <xsl:when test="f:class/f:code or f:class/f:display">
+            <xsl:when test="f:class[not(contains(f:system/@value, 'NullFlavor'))][f:code or f:display]">
               <xsl:call-template name="listed">
                 <xsl:with-param name="field" select="'encounterType'"/>
                 <xsl:with-param name="code" select="string(f:class/f:code/@value)"/>

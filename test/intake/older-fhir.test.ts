@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { fromOlder } from '../../core/fhir/older-resources';
+import { fromOlder } from '../../core/fhir/versions/older-resources';
 import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { openBundledReader } from '../support/bundled-reader';
 
@@ -238,10 +238,201 @@ describe('FHIR STU3', () => {
   });
 });
 
+/** What was not done, in the words of each version: what is told of it, or what its fact says. */
+const UNDONE = {
+  procedure2: {
+    resourceType: 'Procedure',
+    status: 'completed',
+    notPerformed: true,
+    reasonNotPerformed: [{ text: 'Bleeding' }, { text: 'Too tired' }],
+    subject: patient,
+    code: { text: 'Colonoscopy' },
+  },
+  procedure3: {
+    resourceType: 'Procedure',
+    status: 'completed',
+    notDone: true,
+    notDoneReason: { text: 'Refused' },
+    subject: patient,
+    code: { text: 'Colonoscopy' },
+    performedDateTime: '2018-01-02',
+  },
+  administration2: {
+    resourceType: 'MedicationAdministration',
+    status: 'completed',
+    wasNotGiven: true,
+    reasonNotGiven: [{ text: 'Refused' }],
+    patient,
+    medicationCodeableConcept: { text: 'Warfarin' },
+    effectiveTimeDateTime: '2015-01-02',
+  },
+  administration3: {
+    resourceType: 'MedicationAdministration',
+    status: 'completed',
+    notGiven: true,
+    reasonNotGiven: [{ text: 'Refused' }],
+    subject: patient,
+    medicationCodeableConcept: { text: 'Warfarin' },
+    effectiveDateTime: '2018-01-02',
+  },
+  statement2: {
+    resourceType: 'MedicationStatement',
+    status: 'active',
+    wasNotTaken: true,
+    reasonNotTaken: [{ text: 'Bleeding' }],
+    patient,
+    medicationCodeableConcept: { text: 'Warfarin' },
+  },
+};
+
+const OTHERS = {
+  goal2: {
+    resourceType: 'Goal',
+    status: 'in-progress',
+    subject: patient,
+    description: 'Lose weight',
+    targetDate: '2016-05-01',
+  },
+  goal3: {
+    resourceType: 'Goal',
+    status: 'behind-target',
+    subject: patient,
+    description: { text: 'Lose weight' },
+    target: { dueDate: '2019-05-01', detailQuantity: { value: 70, unit: 'kg' } },
+  },
+  device2: { resourceType: 'Device', status: 'not-available', udi: '(01)0081', type: { text: 'Pacemaker' }, patient },
+  device3: {
+    resourceType: 'Device',
+    status: 'active',
+    udi: { deviceIdentifier: '0081', name: 'Pacer', carrierHRF: '(01)0081' },
+    type: { text: 'Pacemaker' },
+    patient,
+  },
+  family3: {
+    resourceType: 'FamilyMemberHistory',
+    status: 'completed',
+    notDone: true,
+    notDoneReason: { text: 'Adopted' },
+    patient,
+    relationship: { text: 'father' },
+  },
+  visit2: {
+    resourceType: 'Encounter',
+    status: 'finished',
+    class: 'inpatient',
+    patient,
+    reason: [{ text: 'Cough' }],
+    period: { start: '2015-01-01' },
+  },
+  bare2: { resourceType: 'Encounter', status: 'finished', patient, reason: [{ text: 'Fall' }] },
+  plan3: {
+    resourceType: 'CarePlan',
+    status: 'active',
+    intent: 'plan',
+    subject: patient,
+    context: { reference: 'Encounter/1' },
+    title: 'Heart',
+    activity: [{ detail: { status: 'in-progress', prohibited: true, description: 'Marathon' } }],
+  },
+  order3: {
+    resourceType: 'ProcedureRequest',
+    status: 'active',
+    intent: 'order',
+    doNotPerform: true,
+    subject: patient,
+    code: { text: 'MRI' },
+  },
+  report2: {
+    resourceType: 'DiagnosticReport',
+    status: 'final',
+    subject: patient,
+    code: { text: 'Blood count' },
+    effectiveDateTime: '2015-01-01',
+    performer: { display: 'Lab' },
+    codedDiagnosis: [{ text: 'Anaemia' }],
+  },
+};
+
+describe('what was not done in an older version', () => {
+  it('is never read as done, in JSON and in XML', async () => {
+    for (const resource of Object.values(UNDONE)) {
+      for (const bytes of [bytesOf(resource), Buffer.from(asXml('', resource))]) {
+        const { facts, leftOut } = await reader.read(bytes);
+        expect([resource.resourceType, facts.length]).to.equal([resource.resourceType, 0]);
+        expect(leftOut.map(({ reason }) => reason)).to.equal(['fhir_converted', 'negated']);
+      }
+    }
+    const done = { ...UNDONE.procedure3, notDone: false, notDoneReason: undefined };
+    expect((await readOf(done)).facts).to.have.length(1);
+    expect(fromOlder({ ...UNDONE.procedure3, status: 'entered-in-error' })).to.include({ status: 'entered-in-error' });
+    expect(fromOlder(UNDONE.procedure2)).to.include({
+      status: 'not-done',
+      statusReason: { text: 'Bleeding' },
+      note: [{ text: 'Reason why it was not done: Too tired' }],
+    });
+  });
+
+  it('says why a vaccine was not given with each of its reasons, and keeps relations of results', () => {
+    const vaccine = { resourceType: 'Immunization', status: 'completed', notGiven: true, patient, date: '2018-01-02' };
+    const reasons = [{ text: 'Fever' }, { text: 'Egg allergy' }];
+    expect(fromOlder({ ...vaccine, explanation: { reasonNotGiven: reasons } })).to.include({
+      status: 'not-done',
+      statusReason: { text: 'Fever' },
+      note: [{ text: 'Reason why it was not given: Egg allergy' }],
+    });
+    const target = { reference: 'Observation/9' };
+    expect(fromOlder({ ...DSTU2.result, comments: undefined, related: [{ type: 'replaces', target }] })).to.include({
+      note: [{ text: 'replaces: Observation/9' }],
+    });
+  });
+});
+
+describe('goals, devices, families, visits, plans, orders and reports of older versions', () => {
+  it('are read, in JSON and in XML', async () => {
+    const expected: Readonly<Record<keyof typeof OTHERS, object>> = {
+      goal2: { description_title: 'Lose weight', status_identifier: 'active', target: 'by 2016-05-01' },
+      goal3: { status_identifier: 'active', achievement_title: 'behind-target', target: '70 kg, by 2019-05-01' },
+      device2: { name: 'Pacemaker', status_identifier: 'inactive', description: '(01)0081' },
+      device3: { name: 'Pacemaker', status_identifier: 'active' },
+      family3: { status_identifier: 'health-unknown', notes: 'Adopted.', relation_title: 'father' },
+      visit2: { encounterType_identifier: 'inpatient', reason: 'Cough' },
+      bare2: { encounterType_title: 'Encounter', encounterType_identifier: null, reason: 'Fall' },
+      plan3: { name_title: 'Not to be done: Marathon' },
+      order3: { name_title: 'Not to be done: MRI' },
+      report2: { visit_type: 'Blood count', provider_name: 'Lab', content: 'Anaemia' },
+    };
+    for (const [name, values] of Object.entries(expected)) {
+      const resource = OTHERS[name as keyof typeof OTHERS];
+      for (const bytes of [bytesOf(resource), Buffer.from(asXml('', resource))]) {
+        const { facts, leftOut } = await reader.read(bytes);
+        expect([name, leftOut.map(({ reason }) => reason)]).to.equal([name, ['fhir_converted']]);
+        for (const [field, value] of Object.entries(values)) {
+          expect([name, field, facts[0]!.values[field]]).to.equal([name, field, value]);
+        }
+      }
+    }
+  });
+
+  it('keep the name of a medicine that stands in a product of its own', async () => {
+    const medicine = {
+      resourceType: 'Medication',
+      id: 'm',
+      code: { text: 'Warfarin 5 mg' },
+      isBrand: true,
+      product: { form: { text: 'Tablet' } },
+    };
+    const statement = { ...UNDONE.statement2, wasNotTaken: false, reasonNotTaken: undefined };
+    const { medicationCodeableConcept: _, ...bare } = statement;
+    const referring = { ...bare, medicationReference: { reference: 'Medication/m' } };
+    const { facts } = await readOf(bundle(medicine, referring));
+    expect(facts.map((fact) => [fact['drugName_title'], fact['form_title']])).to.equal([['Warfarin 5 mg', 'Tablet']]);
+  });
+});
+
 describe('what is no older version, or not enough', () => {
   it('is left as it is', async () => {
     expect(fromOlder({ resourceType: 'Condition', subject: patient, code: { text: 'Gout' } })).to.be.undefined();
-    expect(fromOlder({ resourceType: 'Encounter', patient })).to.be.undefined();
+    expect(fromOlder({ resourceType: 'Group', patient })).to.be.undefined();
     const strange = { ...STU3.problem, colour: 'red' };
     const lacking = { resourceType: 'MedicationOrder', status: 'active', patient };
     const { told } = await readOf(bundle(strange, lacking, STU3.request));

@@ -123,12 +123,12 @@ describe('one resource with a defect', () => {
     const older = [
       { resourceType: 'MedicationOrder', status: 'active', patient: subject },
       { resourceType: 'Condition', patient: subject, code: { text: 'Asthma' }, colour: 'red' },
-      { resourceType: 'Encounter', status: 'finished', patient: subject },
+      { resourceType: 'DeviceUseRequest', status: 'completed', subject },
     ];
     const told = await toldOf(bytesOf(bundle([...r5, ...older, problem])));
     expect(told.map(([model, reason]) => `${model} ${reason}`)).to.equal([
       ...r5.map(({ resourceType }) => `${resourceType} fhir_r5`),
-      ...['Condition', 'Encounter', 'MedicationRequest'].map((type) => `${type} fhir_older`),
+      ...['Condition', 'DeviceUseRequest', 'MedicationRequest'].map((type) => `${type} fhir_older`),
     ]);
     for (const resource of [...r5, ...older]) {
       expect(await codeOf(bytesOf(resource)), resource.resourceType).to.equal('invalid_document');

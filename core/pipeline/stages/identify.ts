@@ -2,7 +2,7 @@
 import { errors, type AppError } from '../../base/errors';
 import type { XmlEngine } from '../../xml/engine';
 import { FHIR, fhirJsonToXml, looksLikeJson, r4Xml } from '../../fhir/json-to-xml';
-import { mayBeOlder, olderAsR4 } from '../../fhir/older-xml';
+import { mayBeOlder, olderAsR4 } from '../../fhir/versions/older-xml';
 import { gate, type Gated } from '../../xml/gate';
 import { mendsIn, type Mended } from '../../xml/mend';
 import type { LeftOut } from '../../base/left-out';

@@ -3,7 +3,7 @@ import { errors, type AppError } from '../../base/errors';
 import { bindingRefusal } from '../../fhir/bindings';
 import { bundleOf, sliceEntries, withReplaced, type EntrySlice } from '../../fhir/entry-slices';
 import { FHIR } from '../../fhir/json-to-xml';
-import { oldTypeRefusal, versionInTree } from '../../fhir/other-versions';
+import { oldTypeRefusal, versionInTree } from '../../fhir/versions/other-versions';
 import { mendCodes } from '../../fhir/mended-codes';
 import {
   elementOf,

@@ -2,7 +2,7 @@
  * other-versions: recognizes resources of other FHIR versions by types and elements that R4 does not have, so that the
  * refusal can name the version.
  */
-import { errors, type AppError } from '../base/errors';
+import { errors, type AppError } from '../../base/errors';
 
 type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3' | 'R5';
 

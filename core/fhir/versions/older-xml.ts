@@ -3,12 +3,12 @@
  * table names the elements that R4 no longer has (pure).
  */
 import { LosslessNumber } from 'lossless-json';
-import type { LeftOut } from '../base/left-out';
-import { fhirType, type FhirElement } from './elements';
-import { sliceEntries, type EntrySlice } from './entry-slices';
-import type { Tree } from './from-xml';
-import { fromOlder } from './older-resources';
-import { convertedEntry } from './readable-entries';
+import type { LeftOut } from '../../base/left-out';
+import { fhirType, type FhirElement } from '../elements';
+import { sliceEntries, type EntrySlice } from '../entry-slices';
+import type { Tree } from '../from-xml';
+import { fromOlder, typeInR4 } from './older-resources';
+import { convertedEntry } from '../readable-entries';
 
 type Json = string | number | boolean | LosslessNumber | JsonMembers | readonly Json[];
 type JsonMembers = { readonly [name: string]: Json };
@@ -49,12 +49,34 @@ const OLDER: Readonly<Record<string, string>> = {
   vaccinationProtocol: 'Immunization_ProtocolApplied*',
   doseStatus: 'CodeableConcept',
   doseStatusReason: 'CodeableConcept',
+  reasonNotPerformed: 'CodeableConcept*',
+  notDoneReason: 'CodeableConcept',
+  notDoneReasonCodeableConcept: 'CodeableConcept',
+  reasonGiven: 'CodeableConcept*',
+  effectiveTimePeriod: 'Period',
+  udi: 'Device_UdiCarrier',
+  whenUsed: 'Period',
+  indication: 'CodeableConcept*',
+  definition: 'Reference*',
+  prescription: 'Reference',
+  dispenser: 'Reference',
+  orderer: 'Reference',
+  codedDiagnosis: 'CodeableConcept*',
+  image: 'DiagnosticReport_Media*',
+  careProvider: 'Reference*',
+  incomingReferral: 'Reference*',
+  targetQuantity: 'Quantity',
+  product: 'Medication',
+  item: 'Reference',
+  amount: 'Ratio',
+  actor: 'Reference',
+  class: 'CodeableConcept',
 };
 const NUMBERS = new Set(['doseSequence', 'seriesDoses']);
 
 /** A text that has one of these names may be from an older version. */
 const OLD_NAMES =
-  /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity)[\s/>]|(?:clinicalStatus|verificationStatus)\s+value=)/;
+  /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity|notDone|notPerformed|reasonNotPerformed|reasonNotGiven|reasonGiven|targetDate|targetQuantity|udi|expiry|whenUsed|codedDiagnosis|careProvider|prohibited|incomingReferral|effectiveTime\w+|ProcedureRequest|indexed|Goal|isBrand|product|practitioner|dispenser|role|reason)[\s/>]|(?:clinicalStatus|verificationStatus|class)\s+value=)/;
 
 export function mayBeOlder(text: string): boolean {
   return OLD_NAMES.test(text);
@@ -85,7 +107,7 @@ function plainOf(name: string, kind: FhirElement['kind'], text: string): Json {
   if (kind === 'number' || NUMBERS.has(name)) {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? new LosslessNumber(text) : text;
   }
-  const isBoolean = kind === 'boolean' || /^(?:was|not|reported|.*Boolean$)/.test(name);
+  const isBoolean = kind === 'boolean' || /^(?:was|not[DGPT]|reported$|prohibited$|is[BO]|.*Boolean$)/.test(name);
   return isBoolean && ['true', 'false'].includes(text) ? text === 'true' : text;
 }
 
@@ -140,8 +162,7 @@ function divIn(text: string): string {
 type ToXml = (resource: Readonly<Record<string, unknown>>) => string | undefined;
 
 function r4Of(tree: Tree, text: string, toXml: ToXml): { readonly name: string; readonly xml: string } | undefined {
-  const type = tree.name === 'MedicationOrder' ? 'MedicationRequest' : tree.name;
-  const given = withPlainPerformer({ resourceType: tree.name, ...membersOf(tree, type, divIn(text)) });
+  const given = withPlainPerformer({ resourceType: tree.name, ...membersOf(tree, typeInR4(tree.name), divIn(text)) });
   const converted = fromOlder(given);
   const xml = converted && toXml(converted);
   return xml === undefined ? undefined : { name: String(converted!['resourceType']), xml };
