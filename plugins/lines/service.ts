@@ -93,7 +93,7 @@ function saidFirst({ says, shown }: Line, most: number): readonly Says[] {
 }
 
 /** Events in the order of their days, the newest first and those without a day last; things as they were. */
-function newestFirst(lines: readonly Line[], models: Models, name: string): readonly Line[] {
+function inOrderOfDays(lines: readonly Line[], models: Models, name: string): readonly Line[] {
   return models.find(name)?.same?.what !== 'thing'
     ? [...lines].sort((one, other) => Number(one.first < other.first) - Number(one.first > other.first))
     : lines;
@@ -103,7 +103,7 @@ export async function listLines({ params, query, services }: Call<InScope, Lines
   const scope = await linesScope(services, params);
   const { MODEL: model = '' } = params;
   const asked = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
-  const all = query._order === 'newest' ? newestFirst(asked, services.models(), model) : asked;
+  const all = query._order === 'newest' ? inOrderOfDays(asked, services.models(), model) : asked;
   const limit = Math.min(query.limit, services.config.maxLimit, MOST);
   const lines = all.slice(query.offset, query.offset + limit);
   const most = sourcesAsked(query);

@@ -15,7 +15,7 @@ export type Readings = {
   readonly unit: string;
   /** The models of which the readings are. */ readonly parts: readonly Part[];
 };
-export type Part = Pick<Readings, 'model' | 'series' | 'query'> & { readonly count: number };
+type Part = Pick<Readings, 'model' | 'series' | 'query'> & { readonly count: number };
 
 function renamed(said: unknown, from: string, to: string): Readonly<Record<string, unknown>> {
   const { [from]: own, ...others } = (said ?? {}) as Readonly<Record<string, unknown>>;

@@ -8,7 +8,6 @@ import { dateField, type Fact } from '../../words/facts';
 import { isIn, seriesOf, unitIn, type Series, type SeriesView } from '../data/series';
 import { joinedReadings, type Readings } from './body-joined';
 import { viewIn, type Measuring } from './body-readings';
-import type { Span } from './measures';
 import { dayOr, PERIODS } from './period';
 
 export type Of = {
@@ -22,6 +21,8 @@ export type Source = {
   readonly series: Series;
   /** What the report is asked for: the facts of this measure. */ readonly query: Readonly<Record<string, string>>;
 };
+/** When a measure was taken, and in how many models its readings are. */
+export type Span = { readonly first: string; readonly last: string; readonly models: number };
 export type Period = { readonly name: string; readonly from: string; readonly to: string };
 
 export function measureName({ names }: BodyMeasure, { words }: PersonVisit): string {

@@ -8,7 +8,7 @@ import type { Whose } from '../../parts/whose';
 import { dateField } from '../../words/facts';
 import { isEveryday } from '../../words/measure-words';
 import { seriesOf } from '../data/series';
-import { measureName } from './body-sources';
+import { measureName, type Span } from './body-sources';
 
 const [VITALS, OTHERS] = ['VitalSigns', 'Measurement'] as const;
 
@@ -19,7 +19,6 @@ type Measures = {
   /** When a measure was taken, and in how many models its readings are; undefined where it has none. */
   readonly spanOf: (measure: BodyMeasure) => Span | undefined;
 };
-export type Span = { readonly first: string; readonly last: string; readonly models: number };
 
 /** The columns of both models whose dates are asked for. */
 function askedOf({ models, words }: PersonVisit): string {
