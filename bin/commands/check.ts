@@ -62,7 +62,7 @@ async function byDesign(refused: readonly RefusedSample[], config: Config): Prom
   }
   let before: DocumentReader;
   try {
-    before = await openReader(config, models);
+    before = await openReader({ ...config, xmlWorkers: 1 }, models);
   } catch (error) {
     if (error instanceof SetupError) {
       // A format of the deployer needs a replaced model as it is now.
@@ -117,7 +117,7 @@ function refusalByDesign({ problem }: RefusedSample): string {
 async function checkFormats(config: Config): Promise<Found> {
   let formats: Formats;
   try {
-    formats = await openFormats(config);
+    formats = await openFormats({ ...config, xmlWorkers: 1 });
   } catch (error) {
     return { problems: problemsOf(error), summary: [] };
   }

@@ -196,7 +196,7 @@ export function addIngest(program: Command): void {
     .action(async (files: string[], { as, timeZone, json }: Options) => {
       const zone = zoneOption(timeZone) ?? { name: machineZone(), from: 'machine' };
       const config = loadConfig();
-      const formats = await openFormats(config);
+      const formats = await openFormats({ ...config, xmlWorkers: 1 });
       const told: Told[] = [];
       try {
         for (const file of files) {

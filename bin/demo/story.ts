@@ -29,7 +29,7 @@ function storyContent({ form, xml, text }: Body): { readonly body?: string; read
   return text === undefined ? {} : { body: text, type: 'text/plain' };
 }
 
-/** A form is part of the signature; any other body is signed by its digest (SVC_REQUIRE_BODY_HASH). */
+/** A form is part of the signature; any other body is signed by its digest. */
 function bodyHash(body: string | undefined): Form {
   return body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
 }

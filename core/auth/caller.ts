@@ -51,7 +51,7 @@ type AuthenticatorParts = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly baseUrl: () => string;
-  readonly config: Pick<Config, 'sessionIdleSeconds' | 'rateConsumerPerMinute' | 'requireBodyHash'>;
+  readonly config: Pick<Config, 'sessionIdleSeconds' | 'rateConsumerPerMinute'>;
 };
 
 /**
@@ -211,8 +211,8 @@ async function identify(
   return { header, standing, principal, verify };
 }
 
-function checkBody({ header, verify }: Identified, head: SignedHead, body: Buffer | null, { config }: Tools): void {
-  verifyBody({ ...head, body }, header, config.requireBodyHash);
+function checkBody({ header, verify }: Identified, head: SignedHead, body: Buffer | null): void {
+  verifyBody({ ...head, body }, header);
   if (mayBeForm(head.mediaType)) {
     verify(body);
   }
@@ -310,7 +310,7 @@ export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
     return {
       admit: async (body) => {
         const identified = parts.clock.now() - judgedAt > JUDGED_MILLISECONDS ? await judge() : first;
-        await refusing(tools, progress, async () => checkBody(identified, head, body, tools));
+        await refusing(tools, progress, async () => checkBody(identified, head, body));
         const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
         // The reply waits for this promise, but perhaps not before it has been rejected.
         claimed.catch(() => undefined);

@@ -9,9 +9,12 @@ import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
 import { missingKey, type KeyPlaces } from '../config/load';
-import type { Config } from '../config/schema';
+import { SHORTEST_KEY, type Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { holdsSecrets } from '../db/sqlite/sealed-file';
+
+/** The keys of an installation: the first one seals, all of them open. */
+export type SecretKeys = readonly [string, ...string[]];
 
 function newKey(): string {
   return randomBytes(32).toString('base64url');
@@ -47,7 +50,7 @@ function readKey(file: string): string {
   }
 }
 
-function readKeyFile(file: string, database: string): string {
+function readKeyFile(file: string, database: string): SecretKeys {
   if (!existsSync(file)) {
     if (holdsSecrets(database)) {
       throw new SetupError([
@@ -62,27 +65,34 @@ function readKeyFile(file: string, database: string): string {
       ]);
     }
   }
-  return sound(file, readKey(file), 'restore the file, without it stored secrets cannot be read');
+  return keysIn(file, readKey(file), 'restore the file, without it stored secrets cannot be read');
 }
 
-/** @throws SetupError naming `source` when the text is not a usable key */
-function sound(source: string, key: string, advice: string): string {
-  if (key.length < 16) {
-    throw new SetupError([`${source}: the key is shorter than 16 characters: ${advice}`]);
+/** A remark, or the frame of a certificate or of a key for TLS: everybody knows such lines. */
+const NO_KEY = /^(#|-----)/;
+
+/**
+ * The keys in a text, one on each line.
+ * @throws SetupError naming `source` when a line is not a usable key
+ */
+function keysIn(source: string, text: string, advice: string): SecretKeys {
+  const [first = '', ...others] = text.split('\n').map((line) => line.trim());
+  for (const key of [first, ...others]) {
+    if (key.length < SHORTEST_KEY) {
+      throw new SetupError([`${source}: the key is shorter than ${SHORTEST_KEY} characters: ${advice}`]);
+    }
+    if (NO_KEY.test(key)) {
+      throw new SetupError([`${source}: a line begins with # or -----: leave the keys alone, one on each line`]);
+    }
   }
-  if (key.includes('\n')) {
-    throw new SetupError([
-      `${source}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`,
-    ]);
-  }
-  return key;
+  return [first, ...others];
 }
 
 const COMMAND_MILLISECONDS = 30_000;
 /** The output of commands; each command runs once in a process. */
-const printed = new Map<string, string>();
+const printed = new Map<string, SecretKeys>();
 
-function askCommand(command: string): string {
+function askCommand(command: string): SecretKeys {
   const { status, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     encoding: 'utf8',
     timeout: COMMAND_MILLISECONDS,
@@ -93,40 +103,19 @@ function askCommand(command: string): string {
       `SVC_SECRET_KEY_COMMAND: the command failed (${(error as NodeJS.ErrnoException | undefined)?.code ?? `exit code ${status}`})`,
     ]);
   }
-  return sound('SVC_SECRET_KEY_COMMAND', stdout.trim(), 'let it print the key and nothing else');
+  return keysIn('SVC_SECRET_KEY_COMMAND', stdout.trim(), 'let it print the key and nothing else');
 }
 
-function printedBy(command: string): string {
-  const key = printed.get(command) ?? askCommand(command);
-  printed.set(command, key);
-  return key;
+function printedBy(command: string): SecretKeys {
+  const keys = printed.get(command) ?? askCommand(command);
+  printed.set(command, keys);
+  return keys;
 }
 
-/** The keys of an installation: the first one seals, all of them open. */
-export type SecretKeys = readonly [string, ...string[]];
-
-type KeySettings = KeyPlaces & Pick<Config, 'secretKeyOthers' | 'databaseUrl'>;
+type KeySettings = KeyPlaces & Pick<Config, 'databaseUrl'>;
 
 function keyFileOf(database: string): string {
   return join(dirname(database), 'secret.key');
-}
-
-function firstKey(config: KeySettings): string {
-  const [missing] = missingKey(config);
-  if (missing !== undefined) {
-    throw new SetupError([missing]);
-  }
-  if (config.secretKey !== '') {
-    return config.secretKey;
-  }
-  if (config.secretKeyFile) {
-    return sound(config.secretKeyFile, readKey(config.secretKeyFile), 'give at least 16 random characters');
-  }
-  if (config.secretKeyCommand) {
-    return printedBy(config.secretKeyCommand);
-  }
-  const database = sqliteFile(config.databaseUrl);
-  return database === undefined ? newKey() : readKeyFile(keyFileOf(database), database);
 }
 
 /**
@@ -135,7 +124,21 @@ function firstKey(config: KeySettings): string {
  * @throws SetupError with MySQL and no setting, and when the key is lost, because a new one could not open anything
  */
 export function secretKeysOf(config: KeySettings): SecretKeys {
-  return [firstKey(config), ...config.secretKeyOthers];
+  const [missing] = missingKey(config);
+  if (missing !== undefined) {
+    throw new SetupError([missing]);
+  }
+  if (config.secretKey !== '') {
+    return config.secretKey.split(',') as [string, ...string[]];
+  }
+  if (config.secretKeyFile) {
+    return keysIn(config.secretKeyFile, readKey(config.secretKeyFile), 'give at least 16 random characters');
+  }
+  if (config.secretKeyCommand) {
+    return printedBy(config.secretKeyCommand);
+  }
+  const database = sqliteFile(config.databaseUrl);
+  return database === undefined ? [newKey()] : readKeyFile(keyFileOf(database), database);
 }
 
 /** As `secretKeysOf`, but undefined instead of a new `secret.key`. */

@@ -268,15 +268,11 @@ export function expectedBase(request: SignedRequest, header: OAuthHeader, baseUr
 
 /**
  * Checks oauth_body_hash and oauth_content_type where they are given.
- * @param hashRequired true when every body that is not a form must have its hash signed
  * @throws BadCredentials when one does not fit the body
  */
-export function verifyBody({ body, mediaType }: SignedRequest, { values }: OAuthHeader, hashRequired: boolean): void {
+export function verifyBody({ body, mediaType }: SignedRequest, { values }: OAuthHeader): void {
   const hash = values.get('oauth_body_hash');
   const type = values.get('oauth_content_type');
-  if (hash === undefined && hashRequired && body !== null && !isForm(mediaType, body)) {
-    throw new BadCredentials('the body hash is missing');
-  }
   if (
     hash !== undefined &&
     !sameText(

@@ -5,7 +5,6 @@ import { bundledFormats, projectRoot } from '../base/paths';
 /** Settings that must not be in the environment of a process that runs for long; `bin/svc` has the same list. */
 export const secretSettings = [
   'SVC_SECRET_KEY',
-  'SVC_SECRET_KEY_OTHERS',
   'SVC_SECRET_KEY_COMMAND',
   'SVC_DATABASE_URL',
   'SVC_SMTP_URL',

@@ -2,7 +2,8 @@
  * load: reads the environment and the .env file into a Config, or reports every setting that is wrong, one line each.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
 import { nearest } from '../base/nearest';
@@ -101,7 +102,17 @@ function wrongHeads({ auditHead, auditSyslog, databaseUrl }: Readonly<Record<str
     : [`SVC_AUDIT_HEAD: there is no folder ${folder}: make it, or name a file in another one`];
 }
 
+/** Settings that are gone and whose lines have to be replaced, not only removed. */
+const replaced: Readonly<Record<string, string>> = {
+  SVC_SECRET_KEY_OTHERS: 'write these keys into SVC_SECRET_KEY, behind the key that seals and a comma',
+  SVC_UPLOAD_DIR: 'files that wait lie in uploads beside the SQLite file, or beside the file of SVC_AUDIT_HEAD',
+};
+
 function hintFor(name: string): string {
+  const advice = replaced[name];
+  if (advice !== undefined) {
+    return ` any more: ${advice}`;
+  }
   const near = nearest(name, Object.keys(settings));
   return near.length > 0 ? `; the nearest: ${near.join(', ')}` : ': remove it';
 }
@@ -140,6 +151,18 @@ export function defaultUiBase(baseUrl: string, { website }: Pick<Config, 'websit
   return website ? `${baseUrl}${SITE}` : baseUrl;
 }
 
+/**
+ * The folder of files that wait to be added: on the disk of the database or of the heads, which is there for long,
+ * because a folder for temporary files may be memory.
+ */
+function uploadFolder({ databaseUrl, auditHead }: Pick<Config, 'databaseUrl' | 'auditHead'>): string {
+  const head = auditHead === 'syslog:' ? undefined : absolute(auditHead);
+  const neighbour = sqliteFile(databaseUrl) ?? head;
+  return neighbour === undefined
+    ? join(tmpdir(), `svc-uploads-${userInfo().uid}`)
+    : join(dirname(neighbour), 'uploads');
+}
+
 function placeFiles(config: Config): Config {
   return {
     ...config,
@@ -147,7 +170,7 @@ function placeFiles(config: Config): Config {
     datamodelsDirs: config.datamodelsDirs.map(absolute),
     manifestsDirs: config.manifestsDirs.map(absolute),
     mailDir: absolute(config.mailDir),
-    uploadDir: config.uploadDir === '' ? '' : absolute(config.uploadDir),
+    uploadDir: uploadFolder(config),
     auditHead: config.auditHead === 'syslog:' ? config.auditHead : absolute(config.auditHead),
     secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
     uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),

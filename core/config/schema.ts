@@ -31,23 +31,21 @@ export type Config = {
   readonly pipelineConfigDirs: readonly string[];
   readonly datamodelsDirs: readonly string[];
   readonly manifestsDirs: readonly string[];
-  readonly secretKey: string;
+  /** The key that seals, and behind it others that open, with a comma between them. */ readonly secretKey: string;
   readonly secretKeyFile: string;
   readonly secretKeyCommand: string;
-  readonly secretKeyOthers: readonly string[];
   readonly smtpUrl: string;
   readonly mailDir: string;
   readonly mailFrom: string;
   /** The language of mails to people who have not used the website yet. */ readonly language: Language;
   readonly authSystems: readonly string[];
-  readonly defaultCarenets: readonly string[];
   readonly maxDocumentBytes: number;
   /** The largest file that somebody may send at the website for a format to read; it may hold many documents. */
   readonly maxUploadBytes: number;
   /** The most documents of such a file. */ readonly uploadDocuments: number;
   /** The largest archive that a person may bring in as a new record. */ readonly bringInMegabytes: number;
   /** How many bytes such files of all people may have on the disk. */ readonly uploadTotalBytes: number;
-  /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
+  /** The folder in which such files lie, sealed, until they are added: made by `load`. */ readonly uploadDir: string;
   /** How long the body of a request may take; a large file only has to keep coming. */ readonly bodySeconds: number;
   readonly transformSeconds: number;
   readonly maxLimit: number;
@@ -69,11 +67,10 @@ export type Config = {
   readonly passwordLeast: number;
   readonly appDocumentBytes: number;
   readonly appStorageBytes: number;
-  readonly requireBodyHash: boolean;
   readonly probesLoopbackOnly: boolean;
   /** Addresses and networks of proxies that are trusted to name the caller. */
   readonly trustedProxies: readonly string[];
-  readonly xmlWorkers: number;
+  /** The most processes that read documents, for each process that serves. */ readonly xmlWorkers: number;
   readonly drainSeconds: number;
   readonly logLevel: string;
   /** Where OpenTelemetry's traces go; empty: none are made. */
@@ -159,10 +156,11 @@ const authSystems = list(',').custom((value: string[], { message }) => {
 
 export const USUAL_PORT = 8000;
 
+/** The fewest characters of a key. */
+export const SHORTEST_KEY = 16;
+
 /** The path of the website below the public address. */
 export const SITE = '/my';
-
-const CARENET_CHARACTERS = 40;
 
 const networks = list(',').custom((value: string[], { message }) => {
   try {
@@ -171,16 +169,6 @@ const networks = list(',').custom((value: string[], { message }) => {
   } catch {
     return message({ custom: 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas' });
   }
-});
-
-/** Names that a new record could not be given are refused here, not when the first person comes. */
-const carenetNames = list(',').custom((value: string[], { message }) => {
-  const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
-  const twice = value.find((name, index) => value.indexOf(name) < index);
-  if (long !== undefined) {
-    return message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` });
-  }
-  return twice !== undefined ? message({ custom: 'must not have a name twice' }) : value;
 });
 
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
@@ -218,12 +206,13 @@ function smtpProblem(value: string): string | undefined {
     : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535';
 }
 
-/**
- * When a key is changed, the old one is named in SVC_SECRET_KEY_OTHERS, which could not hold a key with such a problem.
- */
+/** While the key is changed, the old one stands behind the new one. A space beside the comma would belong to a key. */
 function keyProblem(value: string): string | undefined {
-  return /[,\p{Cc}]|^\s|\s$/u.test(value)
-    ? 'must be one line without a comma and without white space at its ends'
+  if (/\p{Cc}|^\s|\s$|\s,|,\s/u.test(value)) {
+    return 'must be one line, without white space at its ends or beside a comma';
+  }
+  return value.split(',').some((key) => key.length < SHORTEST_KEY)
+    ? `must be at least ${SHORTEST_KEY} characters, and so must each key behind a comma`
     : undefined;
 }
 
@@ -278,11 +267,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: Joi.number().integer().min(1).max(1000).default(10),
     meaning: 'connections per process (MySQL)',
   },
-  SVC_LONG_READ_SECONDS: {
-    key: 'longReadSeconds',
-    schema: Joi.number().integer().min(1).max(3600).default(10),
-    meaning: 'how long the reports, timelines and searches of one call may read; longer ones are interrupted',
-  },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
   SVC_VOCAB_BASE: {
     key: 'vocabBase',
@@ -302,24 +286,19 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
   SVC_SECRET_KEY: {
     key: 'secretKey',
-    schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''),
+    schema: refusing(Joi.string(), keyProblem).empty('').default(''),
     meaning:
-      'encrypts secrets, documents and messages at rest; made in var/secret.key with SQLite, required with MySQL',
+      'encrypts secrets, documents and messages at rest; made in var/secret.key with SQLite, required with MySQL; while it is changed: the new key, a comma, the old one',
   },
   SVC_SECRET_KEY_FILE: {
     key: 'secretKeyFile',
     schema: Joi.string().empty('').default(''),
-    meaning: 'a file that holds the key, instead of SVC_SECRET_KEY',
+    meaning: 'a file that holds the key, instead of SVC_SECRET_KEY; each further line is a key that opens only',
   },
   SVC_SECRET_KEY_COMMAND: {
     key: 'secretKeyCommand',
     schema: Joi.string().empty('').default(''),
     meaning: 'a command that prints the key, instead of SVC_SECRET_KEY; run once at the start of each process',
-  },
-  SVC_SECRET_KEY_OTHERS: {
-    key: 'secretKeyOthers',
-    schema: list(',').default([]),
-    meaning: 'further keys that open stored secrets while the key is being changed, comma-separated',
   },
   SVC_SMTP_URL: {
     key: 'smtpUrl',
@@ -351,11 +330,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: authSystems.default([]),
     meaning: 'external auth systems in addition to password, comma-separated',
   },
-  SVC_DEFAULT_CARENETS: {
-    key: 'defaultCarenets',
-    schema: carenetNames.default(['Family', 'Physicians', 'Work/School']),
-    meaning: 'carenets that a new record starts with, comma-separated',
-  },
   SVC_MAX_DOCUMENT_BYTES: {
     key: 'maxDocumentBytes',
     schema: count.min(1).default(10_485_760),
@@ -366,12 +340,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.min(0).default(2000),
     meaning:
       'largest archive, in megabytes, that a person may bring in at the website as a new record of their own; 0: none',
-  },
-  SVC_UPLOAD_DIR: {
-    key: 'uploadDir',
-    schema: text.default(''),
-    meaning:
-      'folder in which such a file is kept, sealed, until it is added or half an hour has passed; empty: the folder for temporary files',
   },
   SVC_TRANSFORM_SECONDS: {
     key: 'transformSeconds',
@@ -454,11 +422,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.min(1).max(24).default(8),
     meaning: 'least number of characters of a new password',
   },
-  SVC_REQUIRE_BODY_HASH: {
-    key: 'requireBodyHash',
-    schema: flag.default(false),
-    meaning: 'refuse bodies without oauth_body_hash',
-  },
   SVC_PROBES_LOOPBACK_ONLY: {
     key: 'probesLoopbackOnly',
     schema: flag.default(false),
@@ -469,11 +432,7 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: networks.default([]),
     meaning: 'addresses and networks of proxies whose X-Forwarded-For names the caller, comma-separated',
   },
-  SVC_XML_WORKERS: {
-    key: 'xmlWorkers',
-    schema: Joi.number().integer().min(1).max(64).default(2),
-    meaning: 'child processes that parse, validate and transform documents',
-  },
+  // Only the deployer knows how often a load balancer asks; without one a stop need not wait.
   SVC_DRAIN_SECONDS: {
     key: 'drainSeconds',
     schema: Joi.number().min(0).max(3600).default(0),

@@ -4,7 +4,7 @@
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Sealing } from '../auth/sealing';
@@ -34,18 +34,13 @@ const WORKING_MILLISECONDS = 30_000;
 /** The person, the form and the part in the name of a file. Earlier releases wrote no person. */
 const NAME = /^((?:[0-9a-f]{32}-)?[0-9a-f]{64})\.(?:file|documents|state)/;
 
-function folderOf({ uploadDir }: Pick<Config, 'uploadDir'>): string {
-  return uploadDir || join(tmpdir(), `svc-uploads-${userInfo().uid}`);
-}
-
 /** @throws Error when somebody else made the folder, because they could watch the files in it */
-async function ready(config: Pick<Config, 'uploadDir'>): Promise<string> {
-  const folder = folderOf(config);
+async function ready({ uploadDir: folder }: Pick<Config, 'uploadDir'>): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { uid } = userInfo();
   const found = await lstat(folder);
   if (!found.isDirectory() || (uid >= 0 && found.uid !== uid)) {
-    throw new Error('the folder of incoming files (SVC_UPLOAD_DIR) belongs to somebody else');
+    throw new Error(`the folder of incoming files (${folder}) belongs to somebody else`);
   }
   return folder;
 }
@@ -247,7 +242,7 @@ export async function tidyIncoming(
   { config }: { readonly config: Pick<Config, 'uploadDir'> },
   now: number,
 ): Promise<number> {
-  const folder = folderOf(config);
+  const folder = config.uploadDir;
   const names = await readdir(folder).catch(() => []);
   let removed = 0;
   for (const name of names.filter((one) => NAME.test(one))) {

@@ -30,10 +30,13 @@ type NewRecordInput = {
   readonly form?: Pick<UsedForm, 'formHash' | 'expiresAt'>;
 };
 
-type Makers = Pick<Services, 'config' | 'clock' | 'contents' | 'database' | 'pipeline'>;
+/** The carenets that a new record starts with; the website shows these names in the language of the reader. */
+const FIRST_CARENETS = ['Family', 'Physicians', 'Work/School'];
+
+type Makers = Pick<Services, 'clock' | 'contents' | 'database' | 'pipeline'>;
 
 function insert(
-  { config, clock, contents, database, pipeline }: Makers,
+  { clock, contents, database, pipeline }: Makers,
   ready: Ready,
   { external, form, ownerId = ready.creatorId, within }: NewRecordInput,
 ): Promise<RecordRow> {
@@ -54,7 +57,7 @@ function insert(
       contentKey: await contents.newKey(trx),
       createdAt,
     });
-    await insertCarenets(trx, id, config.defaultCarenets, createdAt);
+    await insertCarenets(trx, id, FIRST_CARENETS, createdAt);
     await pipeline.store(trx, { ...ready, recordId: id });
     const record = await findRecord(trx, id);
     if (!record) {

@@ -29,7 +29,8 @@ export async function withServices<T>(
     life: { url: knownAddress(config), stopping: false },
     routes: () => table,
     prepare: true,
-    beginning: begin(config),
+    // A command reads one document after another, for which one process is enough.
+    beginning: begin({ ...config, xmlWorkers: 1 }),
   });
   try {
     return await work(services, table);

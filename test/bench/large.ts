@@ -139,7 +139,7 @@ const documents = [
 ] as const;
 
 const measure = async (url: string, program: string): Promise<void> => {
-  const served = await serve({ ...benchSettings(url), ...unhurried, SVC_XML_WORKERS: '1' }, [], program);
+  const served = await serve({ ...benchSettings(url), ...unhurried }, [], program);
   const pid = served.process.pid!;
   const call = httpClient(served.url);
   await createAccount(call, 'owner@bench.example');

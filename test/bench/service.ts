@@ -14,7 +14,6 @@ export const benchSettings = (databaseUrl: string): Readonly<Record<string, stri
   SVC_MANIFESTS_DIR: testManifests,
   SVC_LOG_LEVEL: 'info',
   SVC_MAIL_DIR: '/tmp/svc-bench-mail',
-  SVC_XML_WORKERS: '2',
   SVC_RATE_ACCOUNT_PER_MINUTE: '0',
   SVC_RATE_CONSUMER_PER_MINUTE: '0',
 });

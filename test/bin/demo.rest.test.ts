@@ -85,7 +85,7 @@ for (const leg of databases) {
       await drop();
     });
 
-    it('signs bodies where they must be signed, as apps whose key is their id; of two at once, one says who is in the way', async () => {
+    it('signs as apps whose key is their id; of two at once, one says who is in the way', async () => {
       const { url, drop } = await leg.create();
       const manifests = mkdtempSync(join(tmpdir(), 'svc-demo-'));
       cpSync(inProject('manifests'), manifests, { recursive: true });
@@ -93,7 +93,7 @@ for (const leg of databases) {
         const file = join(manifests, app, 'credentials.json');
         writeFileSync(file, '{}');
       }
-      const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: manifests, SVC_REQUIRE_BODY_HASH: '1' };
+      const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: manifests };
       const both = await Promise.all([svc(['demo'], settings), svc(['demo'], settings)]);
       expect(both.map(({ code }) => code).sort(), both.map(({ stderr }) => stderr).join()).to.equal([0, 1]);
       expect(both.find(({ code }) => code === 1)!.stderr).to.match(

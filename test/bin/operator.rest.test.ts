@@ -257,8 +257,7 @@ for (const leg of databases) {
       const open = await examine({ SVC_HOST: '0.0.0.0' });
       expect(open.byCheck.get('address')?.advice).to.contain('SVC_BASE_URL');
       const changed = await examine({
-        SVC_SECRET_KEY: 'quite another key: 0123456789',
-        SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef',
+        SVC_SECRET_KEY: 'quite another key: 0123456789,only for tests: 0123456789abcdef',
       });
       expect(changed.byCheck.get('key change')?.advice).to.equal('run svc rotate-key');
       const proxied = { SVC_BASE_URL: 'https://records.example' };

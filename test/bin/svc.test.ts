@@ -79,7 +79,7 @@ describe('svc', () => {
       args: ['routes', '--openapi'],
       settings: { SVC_SECRET_KEY: key },
       code: 1,
-      stderr: 'SVC_SECRET_KEY: must be one line without a comma',
+      stderr: 'SVC_SECRET_KEY: must be one line, without white space',
       never: 'hidden',
     })),
     {

@@ -164,7 +164,6 @@ export const serviceProcess = async (
         env: {
           ...Object.fromEntries(outside),
           SVC_PORT: String(port),
-          SVC_XML_WORKERS: '1',
           SVC_LOG_LEVEL: 'error',
           SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
           SVC_AUDIT_HEAD: auditHead,

@@ -39,8 +39,8 @@ describe('files that wait to be added', () => {
   before(async () => {
     service = await startService(
       databases[0]!,
-      { SVC_UPLOAD_DIR: folder },
-      { maxUploadBytes: 2_000_000, uploadDocuments: 800, uploadTotalBytes: 3_000_000 },
+      {},
+      { uploadDir: folder, maxUploadBytes: 2_000_000, uploadDocuments: 800, uploadTotalBytes: 3_000_000 },
     );
     of = await makeSiteRecord(service);
     others = await createRecord(service.call, STRANGER, 'Paul', 'Other');

@@ -117,7 +117,7 @@ for (const leg of databases) {
   describe(`the long reads of an operation on ${leg.name}`, () => {
     let service: TestService;
     before(async () => {
-      service = await startService(leg, { SVC_LONG_READ_SECONDS: '1' });
+      service = await startService(leg, {}, { longReadSeconds: 1 });
       await addPerson(service.services, accountId, 'Ann');
     });
     after(() => service.stop());

@@ -37,7 +37,7 @@ function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
 describe('documents that one process reads', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openBundledReader({ SVC_XML_WORKERS: '1' });
+    reader = await openBundledReader({ xmlWorkers: 1 });
   });
   after(() => reader.close());
 

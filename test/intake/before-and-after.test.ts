@@ -76,9 +76,7 @@ for (const leg of databases) {
     it('give the same reports, and nothing is lost when they are read again', async () => {
       const { url, drop } = await leg.create();
       const again = { ...leg, create: () => Promise.resolve({ url, drop: () => Promise.resolve() }) };
-      const settings = { SVC_XML_WORKERS: '2' };
       let service: TestService = await startService(again, {
-        ...settings,
         SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${inProject('docs', 'strict-vocabularies')}`,
       });
       try {
@@ -112,7 +110,7 @@ for (const leg of databases) {
         const strict = await reports();
         await service.stop();
 
-        service = await startService(again, settings);
+        service = await startService(again);
         const core = await reports();
         for (const [path, text] of Object.entries(strict)) {
           if (path.startsWith('minimal/')) {
@@ -125,7 +123,7 @@ for (const leg of databases) {
           }
         }
 
-        const ran = await command(['reprocess'], { ...settings, SVC_DATABASE_URL: url });
+        const ran = await command(['reprocess'], { SVC_DATABASE_URL: url });
         expect(ran.code, ran.stderr).to.equal(0);
         const after = await reports();
         for (const model of MODELS) {

@@ -49,7 +49,7 @@ describe('a file that cannot be read', () => {
   let of: SiteRecord;
 
   before(async () => {
-    service = await startService(databases[0]!, { SVC_UPLOAD_DIR: join(folder, 'uploads') });
+    service = await startService(databases[0]!);
     of = await makeSiteRecord(service);
   });
   after(async () => {

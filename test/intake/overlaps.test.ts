@@ -2,9 +2,6 @@
  * overlaps: exports of the same source that begin or end elsewhere, or are older, add up to all of their readings in
  * whatever order they are added, by the operator and at the website.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { WEBSITE_APP } from '../../core/apps/website-app';
@@ -123,19 +120,15 @@ const ORDERS: readonly (readonly number[])[] = [
 
 for (const leg of databases) {
   describe(`overlapping exports on ${leg.name}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-overlaps-'));
     let service: TestService;
     let owner: Site;
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: folder });
+      service = await startService(leg);
       await createAccount(service.call, OWNER, 'Olga Openshaw');
       owner = await enterSite(service, OWNER);
     });
-    after(async () => {
-      await service.stop();
-      rmSync(folder, { recursive: true });
-    });
+    after(() => service.stop());
 
     const newRecord = (): Promise<string> => createRecord(service.call, OWNER, 'Mira', 'Halvorsen');
     const valuesOf = async (recordId: string): Promise<readonly string[]> => {

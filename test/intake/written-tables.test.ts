@@ -602,7 +602,7 @@ const guesses: readonly Written[] = [
 describe('a table as it is written', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openBundledReader({ SVC_XML_WORKERS: '1' });
+    reader = await openBundledReader({ xmlWorkers: 1 });
   });
   after(() => reader.close());
 

@@ -50,7 +50,7 @@ for (const leg of databases) {
     let evesToken: Signs;
 
     before(async () => {
-      service = await startService(leg, { SVC_XML_WORKERS: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0' });
+      service = await startService(leg, { SVC_RATE_CONSUMER_PER_MINUTE: '0' });
       const { services } = service;
       people = new Map(
         await inTurn([...ACCOUNTS.map(accountId), EVE], async (id) => [id, await addPerson(services, id)] as const),

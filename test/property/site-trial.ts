@@ -60,7 +60,6 @@ export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number):
 
       before(async () => {
         service = await startService(leg, {
-          SVC_XML_WORKERS: '1',
           SVC_RATE_CONSUMER_PER_MINUTE: '0',
           SVC_RATE_ACCOUNT_PER_MINUTE: '0',
         });

@@ -59,12 +59,12 @@ export const startService = async (
       SVC_AUDIT_HEAD: join(folder, 'audit.head'),
       SVC_MANIFESTS_DIR: testManifests,
       SVC_LOG_LEVEL: 'fatal',
-      // A machine that runs many tests at once may keep even a short read waiting.
-      SVC_LONG_READ_SECONDS: '120',
-      SVC_XML_WORKERS: '1',
       SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
       ...settings,
     }),
+    // A machine that runs many tests at once may keep even a short read waiting.
+    longReadSeconds: 120,
+    xmlWorkers: 1,
     ...change,
   };
   const running = await start(config, areas, { prepare: true, beginning: beginShared(config), ...options });

@@ -19,8 +19,6 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
   SVC_AUDIT_HEAD: auditHead,
   SVC_MANIFESTS_DIR: testManifests,
-  // Starting a second reader takes a second of processor time, and a command reads one document after another.
-  SVC_XML_WORKERS: '1',
   ...settings,
 });
 

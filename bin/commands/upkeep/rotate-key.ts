@@ -15,7 +15,7 @@ export function addRotateKey(program: Command): void {
   program
     .command('rotate-key')
     .description(
-      'seal every stored secret under SVC_SECRET_KEY; the key they were under must be in SVC_SECRET_KEY_OTHERS',
+      'seal every stored secret under the first key of SVC_SECRET_KEY; the key they were under must stand behind it',
     )
     .option('--check', 'change nothing; fail when a secret is still under another key')
     .action(async ({ check = false }: { check?: boolean }) => {
@@ -28,9 +28,7 @@ export function addRotateKey(program: Command): void {
           `${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`,
       );
       if (counts.unreadable > 0) {
-        throw new SetupError([
-          `${counts.unreadable} secrets need a key that neither SVC_SECRET_KEY nor SVC_SECRET_KEY_OTHERS holds`,
-        ]);
+        throw new SetupError([`${counts.unreadable} secrets need a key that SVC_SECRET_KEY does not hold`]);
       }
       if (check && counts.resealed > 0) {
         throw new SetupError([`${counts.resealed} secrets are still under another key: run svc rotate-key`]);

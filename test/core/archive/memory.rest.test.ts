@@ -130,7 +130,7 @@ describe('an archive of many documents', () => {
     { skip: process.platform !== 'linux' },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-memory-'));
-      const settings = (name: string) => ({ SVC_DATABASE_URL: `sqlite:${join(folder, name)}`, SVC_XML_WORKERS: '1' });
+      const settings = (name: string) => ({ SVC_DATABASE_URL: `sqlite:${join(folder, name)}` });
       await svc(['migrate'], settings('a.sqlite'));
       const database = await openDatabase(settings('a.sqlite').SVC_DATABASE_URL, 1);
       const recordId = await makeRecord(database, DOCUMENTS);

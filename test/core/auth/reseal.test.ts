@@ -31,8 +31,7 @@ for (const leg of databases) {
       const { url, drop } = await leg.create();
       const settings = (key: string, others = '') => ({
         SVC_DATABASE_URL: url,
-        SVC_SECRET_KEY: key,
-        SVC_SECRET_KEY_OTHERS: others,
+        SVC_SECRET_KEY: others === '' ? key : `${key},${others}`,
         SVC_SMTP_URL: 'smtp://127.0.0.1:1',
       });
       // Make secrets of every kind: a mail waits in the outbox, an account waits for its first sign-in, and there are

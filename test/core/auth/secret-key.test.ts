@@ -2,7 +2,16 @@
  * secret-key: the key comes from the setting or from a file that is made once; otherwise the service refuses to start.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,19 +32,15 @@ describe('secret key', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const settings = (database: string, secretKey = '', secretKeyOthers: readonly string[] = []) => ({
-    secretKey,
-    secretKeyOthers,
-    databaseUrl: database,
-  });
+  const settings = (database: string, secretKey = '') => ({ secretKey, databaseUrl: database });
   const inFolder = (name: string): string => `sqlite:${join(folder, name, 'svc.sqlite')}`;
 
-  it('is the setting when there is one, and the others after it', () => {
+  it('is the setting when there is one, and others stand behind commas', () => {
     expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator'))).to.equal(['a key of the operator']);
-    expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator', ['the next key', 'one more']))).to.equal([
+    expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator,the key before it,one more before'))).to.equal([
       'a key of the operator',
-      'the next key',
-      'one more',
+      'the key before it',
+      'one more before',
     ]);
   });
 
@@ -44,6 +49,8 @@ describe('secret key', () => {
     writeFileSync(file, 'a key of the operator\n');
     const none = settings('mysql://x/y');
     expect(secretKeysOf({ ...none, secretKeyFile: file })).to.equal(['a key of the operator']);
+    writeFileSync(file, 'a key of the operator\nthe key, as it was\n');
+    expect(secretKeysOf({ ...none, secretKeyFile: file })).to.equal(['a key of the operator', 'the key, as it was']);
     const counted = join(folder, 'runs');
     const command = { ...none, secretKeyCommand: `echo run >> '${counted}'; echo 'a key that is printed'` };
     expect([secretKeysOf(command), presentSecretKeys(command)]).to.equal([
@@ -58,7 +65,12 @@ describe('secret key', () => {
     [{ secretKeyFile: '/dev/null' }, /^\/dev\/null: the key is shorter than 16 characters/],
     [{ secretKeyCommand: 'exit 3' }, /^SVC_SECRET_KEY_COMMAND: the command failed \(exit code 3\)/],
     [{ secretKeyCommand: 'echo short' }, /^SVC_SECRET_KEY_COMMAND: the key is shorter/],
-    [{ secretKeyCommand: 'echo 0123456789abcdef; echo more' }, /^SVC_SECRET_KEY_COMMAND: it has several lines/],
+    [{ secretKeyCommand: 'echo 0123456789abcdef; echo more' }, /^SVC_SECRET_KEY_COMMAND: the key is shorter/],
+    [{ secretKeyCommand: 'echo "# made in November"; echo 0123456789abcdef' }, /a line begins with # or -----/],
+    [
+      { secretKeyCommand: 'echo "-----BEGIN PRIVATE KEY-----"; echo 0123456789abcdef' },
+      /a line begins with # or -----/,
+    ],
   ] as const) {
     it(`stops the start for ${JSON.stringify(place)}`, () => {
       expect(() => secretKeysOf({ ...settings('mysql://x/y'), ...place })).to.throw(SetupError, problem);
@@ -92,11 +104,10 @@ describe('secret key', () => {
     expect(readdirSync(join(folder, 'a'))).to.equal(['secret.key']);
   });
 
-  it('from the file opens what the others of the setting sealed', () => {
-    const sealed = makeSealing(['the key that comes next']).seal('secret');
-    expect(makeSealing(secretKeysOf(settings(inFolder('a'), '', ['the key that comes next']))).open(sealed)).to.equal(
-      'secret',
-    );
+  it('from the file opens what a key on a further line sealed', () => {
+    const sealed = makeSealing(['the key that was before']).seal('secret');
+    appendFileSync(join(folder, 'a', 'secret.key'), 'the key that was before\n');
+    expect(makeSealing(secretKeysOf(settings(inFolder('a')))).open(sealed)).to.equal('secret');
   });
 
   it('is new each time for a database in memory', () => {
@@ -108,9 +119,9 @@ describe('secret key', () => {
   const spoiled: readonly { readonly how: string; readonly text: string; readonly says: RegExp }[] = [
     { how: 'became too short', text: '\n', says: /restore the file/ },
     {
-      how: 'has several lines',
-      text: 'a key of the operator\nanother key of the operator\n',
-      says: /name the others in SVC_SECRET_KEY_OTHERS/,
+      how: 'got an empty line',
+      text: 'a key of the operator\n\nanother key of the operator\n',
+      says: /restore the file/,
     },
   ];
   for (const { how, text, says } of spoiled) {

@@ -1,5 +1,6 @@
 /** load: settings that cannot work, each with its reason, and what a .env file may contain. */
 import { mkdirSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -70,11 +71,14 @@ describe('loadConfig', () => {
     ],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'nowhere', 'must be an address that begins with http:// or https://'],
     ['SVC_SMTP_URL', 'smtp:host', 'write smtp://host:port'],
-    ['SVC_DEFAULT_CARENETS', 'Family,Work, Family', 'must not have a name twice'],
-    ['SVC_DEFAULT_CARENETS', 'x'.repeat(41), 'must be names of at most 40 characters'],
     ['SVC_MAIL_DIR', __filename, `${__filename} is no folder`],
     ['SVC_PIPELINE_CONFIG_DIR', `${__filename}/x`, 'there is no folder'],
-    ['SVC_REQUIRE_BODY_HSAH', '1', 'there is no such setting'],
+    ['SVC_PORTT', '1', 'there is no such setting; the nearest: SVC_PORT'],
+    ['SVC_SECRET_KEY', 'hidden', 'must be at least 16 characters'],
+    ['SVC_SECRET_KEY', 'the newer key hidden,short', 'must be at least 16 characters'],
+    ['SVC_SECRET_KEY', 'the newer key hidden, the older key hidden', 'must be one line, without white space'],
+    ['SVC_SECRET_KEY_OTHERS', 'hidden', 'there is no such setting any more: write these keys into SVC_SECRET_KEY'],
+    ['SVC_UPLOAD_DIR', '/srv/files', 'there is no such setting any more: files that wait lie in uploads beside'],
     ['SVC_UI_BASE_URL', 'https://u:hidden@phr.example:99999', 'must be an address with a port'],
   ];
   for (const [name, value, reason] of refused) {
@@ -107,6 +111,17 @@ describe('loadConfig', () => {
     });
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:/srv/x.sqlite' }).databaseUrl).to.equal('sqlite:/srv/x.sqlite');
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:///srv/x.sqlite' }).databaseUrl).to.equal('sqlite:///srv/x.sqlite');
+  });
+
+  it('keeps files that wait on the disk of the database or of the heads, whose folder is there for long', () => {
+    const mysql = { SVC_DATABASE_URL: 'mysql://me:pw@db/svc' };
+    const head = { SVC_AUDIT_HEAD: join(tmpdir(), 'audit.head') };
+    const syslog = { SVC_AUDIT_HEAD: 'syslog:', SVC_AUDIT_SYSLOG: 'tls://[::1]:6514' };
+    expect(loadConfig({ ...head, SVC_DATABASE_URL: 'sqlite:/srv/svc/x.sqlite' }).uploadDir).to.equal(
+      '/srv/svc/uploads',
+    );
+    expect(loadConfig({ ...head, ...mysql }).uploadDir).to.equal(join(tmpdir(), 'uploads'));
+    expect(loadConfig({ ...syslog, ...mysql }).uploadDir).to.equal(join(tmpdir(), `svc-uploads-${userInfo().uid}`));
   });
 
   it('wants the audit log told to a server or a file that can be', () => {

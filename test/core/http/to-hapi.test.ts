@@ -151,7 +151,6 @@ describe('a route', () => {
         SVC_DATABASE_URL: 'sqlite::memory:',
         SVC_LOG_LEVEL: 'silent',
         SVC_MANIFESTS_DIR: testManifests,
-        SVC_XML_WORKERS: '1',
         SVC_MAX_DOCUMENT_BYTES: '1000',
       }),
       [samples],

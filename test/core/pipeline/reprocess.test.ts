@@ -28,7 +28,7 @@ for (const leg of databases) {
     const ids: string[] = [];
 
     before(async () => {
-      service = await startService(leg, { SVC_XML_WORKERS: '2' });
+      service = await startService(leg, {}, { xmlWorkers: 2 });
       world = await makeWorld(service);
       app = await authorizeApp(service.call, medications!, world.alice, { record_id: world.recordId });
       for (let number = 0; number < DOCUMENTS; number += 1) {

@@ -83,7 +83,7 @@ export const target: Target = {
       if (header) {
         const fits = orRefused(() => verifySignature(request, header, BASE, SECRETS), isRefusal);
         must(fits !== true, 'a signature by chance fits');
-        orRefused(() => verifyBody(request, header, true), isRefusal);
+        orRefused(() => verifyBody(request, header), isRefusal);
         orRefused(() => expectedBase(request, header, BASE), isRefusal);
       }
     }),

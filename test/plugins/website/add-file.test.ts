@@ -56,7 +56,7 @@ for (const leg of databases) {
     };
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: folder });
+      service = await startService(leg, {}, { uploadDir: folder });
       of = await makeSiteRecord(service);
       add = `/my/records/${of.recordId}/add`;
     });
@@ -388,7 +388,7 @@ for (const leg of databases) {
     let of: SiteRecord;
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: folder }, { maxUploadBytes: 1000 });
+      service = await startService(leg, {}, { uploadDir: folder, maxUploadBytes: 1000 });
       of = await makeSiteRecord(service);
     });
     after(async () => {

@@ -53,7 +53,7 @@ for (const leg of databases) {
     };
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: folder });
+      service = await startService(leg, {}, { uploadDir: folder });
       of = await makeSiteRecord(service);
     });
     after(async () => {

@@ -74,7 +74,7 @@ for (const leg of databases) {
     };
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: uploads, SVC_BRING_IN_MB: '3' });
+      service = await startService(leg, { SVC_BRING_IN_MB: '3' }, { uploadDir: uploads });
       world = await makeWorld(service);
       for (const id of ['carol@example.org', EVE]) {
         await createAccount(service.call, id, id);
