@@ -9,6 +9,7 @@ import { documentsOf, openTable, ToldOfTables } from './tables.mjs';
 const WORDS = {
   shows: 'it only shows or lists what the other files say',
   'by-itself': 'it holds several documents or many readings: give it by itself',
+  empty: 'it is empty',
   large: 'it is larger than a document may be',
   unknown: 'it is not known what it is',
 };

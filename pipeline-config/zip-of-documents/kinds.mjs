@@ -18,10 +18,13 @@ const rootName = (start) =>
   /<(?:[^\s<>/:!?]+:)?([^\s<>/:!?]+)/.exec(start.replace(/<!--[^]*?-->|<\?[^]*?\?>|<![^>]*>/g, ''))?.[1] ?? '';
 
 /**
- * `xml`, `json` (FHIR) and `file` become documents; `shows`, `by-itself` and `unknown` do not.
+ * `xml`, `json` (FHIR) and `file` become documents; `shows`, `by-itself`, `empty` and `unknown` do not.
  * @param name the name without folders
  */
 export const kindOf = (name, bytes) => {
+  if (bytes.length === 0) {
+    return 'empty';
+  }
   const start = bytes.subarray(0, BEGINNING).toString('latin1');
   const text = start.replaceAll('\0', '').replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
   const extension = extname(name).toLowerCase();

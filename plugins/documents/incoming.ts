@@ -56,6 +56,7 @@ type RefusedInFile = {
   /** Type of the FHIR resource in it, where the intake says so. */ readonly resource?: string;
   readonly code: string;
   readonly words: string;
+  /** It can be kept as a file, in which nothing is read. */ readonly isOffered?: true;
 };
 
 /** What is known of the file so far. */
@@ -270,6 +271,8 @@ type Head = {
   /** It holds a file that could not be read. */ readonly asFile?: boolean;
 };
 
+type Offered = { readonly isOffered?: true };
+
 function packedPiece(head: Head, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
@@ -283,11 +286,12 @@ function withRefusal(
   state: Incoming,
   { name = '', resource }: Pick<Head, 'name' | 'resource'>,
   { code, message }: AppError,
+  offered: Offered,
 ): Partial<Incoming> {
   return {
     refused: [
       ...state.refused,
-      { label: name, ...(resource === undefined ? {} : { resource }), code, words: message },
+      { label: name, ...(resource === undefined ? {} : { resource }), code, words: message, ...offered },
     ].slice(0, MOST_TOLD),
     refusedCount: state.refusedCount + 1,
   };
@@ -314,16 +318,17 @@ type Reading = {
 const UNREADABLE = ['invalid_document', 'transform_failed'];
 
 /** Offers a file that cannot be read as a document that holds it. It is only stored if the person says so. */
-async function offerAsFile({ call, intake, told, documents }: Reading, given: Buffer, title: string): Promise<void> {
+async function offerAsFile({ call, intake, told, documents }: Reading, given: Buffer, title: string): Promise<Offered> {
   const { documents: read, files } = told.get();
   const isFull = read + files >= call.services.config.uploadDocuments;
   if (given.length === 0 || given.length > MOST_FILE_BYTES || isFull) {
-    return;
+    return {};
   }
   const bytes = wrapFile({ bytes: given, title: title || 'file', anyKind: true }, call.services.config.vocabBase);
   const once = `${intake.name}/${sha256(bytes)}`;
   await documents.add(packedPiece({ name: title, once, renewed: false, asFile: true }, bytes));
   told.change({ files: files + 1 });
+  return { isOffered: true };
 }
 
 type Found = {
@@ -361,8 +366,8 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
     if (!(error instanceof AppError) || error.status >= 500) {
       throw error;
     }
-    told.change(withRefusal(told.get(), { ...item, name }, error));
-    await (UNREADABLE.includes(error.code) ? offerAsFile(reading, contentOf(item), name) : undefined);
+    const offered = UNREADABLE.includes(error.code) ? await offerAsFile(reading, contentOf(item), name) : {};
+    told.change(withRefusal(told.get(), { ...item, name }, error, offered));
     return undefined;
   }
 }
@@ -426,8 +431,9 @@ async function readAll(call: Call<InRecord, unknown, ToRead>, key: string, told:
     const chunks = counted(readPieces(services, key, 'file'), told);
     for await (const item of runIntake(intake, { name, chunks }, { ...services.config, timeZone })) {
       if ('leftOut' in item) {
-        told.change({ leftOut: withLeftOut(told.get().leftOut, item.leftOut) });
-        await (item.unread && offerAsFile(reading, Buffer.from(item.unread.bytes), item.unread.title));
+        const { unread } = item;
+        const offered = unread === undefined ? {} : await offerAsFile(reading, Buffer.from(unread.bytes), unread.title);
+        told.change({ leftOut: withLeftOut(told.get().leftOut, { ...item.leftOut, ...offered }) });
       } else {
         await readOne(reading, item);
       }
@@ -525,7 +531,7 @@ async function storeOnce(call: Call<InRecord>, kept: Kept, state: Incoming): Pro
     if (!(error instanceof AppError) || error.status >= 500 || error.code === 'permission_denied') {
       throw error;
     }
-    return withRefusal(state, kept, error);
+    return withRefusal(state, kept, error, {});
   }
 }
 

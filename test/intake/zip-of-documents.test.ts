@@ -175,6 +175,7 @@ describe('archives of documents', () => {
       zipOf([
         { name: 'scan.dcm', bytes: `${'\0'.repeat(128)}DICM` },
         { name: 'letter.rtf', bytes: '{\\rtf1 Hello}' },
+        { name: 'nothing.pdf', bytes: '' },
         { name: 'settings.json', bytes: '{"theme": "dark"}' },
         { name: 'more.zip', bytes: zipOf([{ name: 'a.pdf', bytes: PDF }]) },
         {
@@ -191,6 +192,7 @@ describe('archives of documents', () => {
       'scan.dcm: unknown',
       'letter.rtf: unknown',
       'settings.json: unknown',
+      'nothing.pdf: empty',
       'more.zip: by-itself',
       'page.xhtml: shows',
       'big.xml: large',

@@ -62,6 +62,7 @@ export type LeftOutOfFile = {
   /** The file in an archive that it is about, and how many others of its kind say the same. */
   readonly file?: string;
   readonly moreFiles?: number;
+  /** It can be kept as a file, in which nothing is read. */ readonly isOffered?: true;
 };
 
 /** A part of the file that is in no document. `unread`: it is a file, which is kept as a file if the person says so. */

@@ -6,6 +6,7 @@ import { isBoom } from '@hapi/boom';
 import type { JSX } from 'preact';
 import { AppError } from '../../../core/base/errors';
 import { translate } from '../../../core/db/db-errors';
+import { MOST_FILE_BYTES } from '../../../core/files/envelope';
 import { shown, type PageSpec, type Shown, type Visit } from './page';
 import { Head, Part } from '../parts/layout';
 import { SizeWords } from '../pages/add/preview';
@@ -113,7 +114,7 @@ function body(visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
           <p>
             {say('failed.large-files', {
               one: SizeWords(visit.settings.documentBytes, visit.words),
-              all: SizeWords(form.documents * visit.settings.documentBytes, visit.words),
+              file: SizeWords(MOST_FILE_BYTES, visit.words),
               many: SizeWords(visit.settings.uploadBytes, visit.words),
             })}
           </p>

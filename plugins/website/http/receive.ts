@@ -9,7 +9,6 @@ import type { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, errors } from '../../../core/base/errors';
 import { newToken } from '../../../core/base/ids';
-import { MOST_FILE_BYTES } from '../../../core/files/envelope';
 import { incomingKey } from '../../../core/files/form-hash';
 import { readPieces, removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
 import { BEGINNING_BYTES, intakesFor, mayBeTable } from '../../../core/pipeline/intake/intake';
@@ -47,9 +46,12 @@ type Receiving = {
   /** The crumb of this session. */ readonly crumb: string;
   /** How many more bytes the files of this form may have in memory. */ memory: number;
   /** How many more bytes they may have on the disk. */ disk: number;
+  /** How many bytes one file may have that is in memory. */ readonly largest: number;
   /** Whether every file goes to the disk. */ readonly archive: boolean;
   /** More files of a field than this become one archive. */ readonly several: number;
   /** That archive. */ packed?: SeveralFiles;
+  /** The removal of what was sent before this form; not set until a file of the form goes to the disk. */
+  cleared?: Promise<void>;
 };
 
 async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -77,7 +79,8 @@ async function toDisk(
   const { services, visit, recordId } = receiving;
   const token = newToken();
   const key = incomingKey(visit.person.principal, recordId, token);
-  await removeEarlier(services, key, services.clock.now());
+  // Once a form: the files of one form wait for each other on the disk.
+  await (receiving.cleared ??= removeEarlier(services, key, services.clock.now()));
   const writer = await writePieces(services, key, 'file');
   let size = 0;
   try {
@@ -138,8 +141,8 @@ async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> 
   return { ...sent, bytes: Buffer.concat(first) };
 }
 
-/** The bytes of a file, all in memory. */
-async function bytesOf(chunks: AsyncIterable<Buffer>, most = MOST_FILE_BYTES): Promise<Buffer> {
+/** The bytes of a file, all in memory. @throws 413 when there are more than `most` */
+async function bytesOf(chunks: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
   const all: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
@@ -199,7 +202,7 @@ async function receiveInto(receiving: Receiving, part: Part, fields: Fields): Pr
   }
   const packed = receiving.packed ?? (await beginSeveral(receiving, before));
   fields[part.name] = [];
-  await packed.add(lastOf(sentName(part.filename)), await bytesOf(part as AsyncIterable<Buffer>));
+  await packed.add(lastOf(sentName(part.filename)), await bytesOf(part as AsyncIterable<Buffer>, receiving.largest));
 }
 
 /** The bytes of a stream. Fails when none arrive for so many seconds. */
@@ -425,6 +428,7 @@ async function receive(request: Request, spec: PageSpec, services: Services): Pr
     recordId: visit.params['RECORD_ID'] ?? '',
     crumb,
     memory,
+    largest: memory,
     disk: mostReceived(spec, services.config),
     archive: spec.archive === true,
     several: spec.several ?? Infinity,

@@ -175,22 +175,25 @@ export function numberWords(value: unknown, words: Words): string {
     : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  'application/pdf': 'facts.media-pdf',
-  'application/rtf': 'facts.media-rtf',
-  'application/octet-stream': 'facts.media-file',
-  'application/xml': 'facts.media-data',
-  'application/json': 'facts.media-data',
-  'text/plain': 'facts.media-text',
-  'image/png': 'facts.media-picture',
-  'image/jpeg': 'facts.media-picture',
-  'image/gif': 'facts.media-picture',
-  'image/webp': 'facts.media-picture',
-};
+const mediaTypes: readonly (readonly [RegExp, string])[] = [
+  [/^application\/pdf$/, 'facts.media-pdf'],
+  [/^(?:application|text)\/rtf$/, 'facts.media-rtf'],
+  [
+    /^application\/(?:msword|vnd\.openxmlformats.*wordprocessing.*|vnd\.oasis\.opendocument\.text)$/,
+    'facts.media-written',
+  ],
+  [/^(?:text\/csv|application\/(?:vnd\.ms-excel|vnd\.(?:openxmlformats|oasis).*spreadsheet.*))$/, 'facts.media-table'],
+  [/^application\/zip$/, 'facts.media-archive'],
+  [/^(?:application\/(?:xml|json|smart-health-card)|x-application\/hl7-v2\+er7)$/, 'facts.media-data'],
+  [/^text\/plain$/, 'facts.media-text'],
+  [/^image\/[\w.+-]+$/, 'facts.media-picture'],
+  [/^application\/[\w.+-]+$/, 'facts.media-file'],
+];
 
-/** The usual types of files in words; any other text as it is. */
+/** The type of a file in words; any other text as it is. */
 function mediaWords(said: string, { say }: Words): string {
-  return Object.hasOwn(mediaTypes, said) ? say(mediaTypes[said]!) : said;
+  const [, words] = mediaTypes.find(([type]) => type.test(said)) ?? [];
+  return words === undefined ? said : say(words);
 }
 
 function hasArabicWords(said: string): boolean {

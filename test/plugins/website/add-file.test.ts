@@ -375,6 +375,27 @@ for (const leg of databases) {
       expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.equal([]);
     });
 
+    it('takes several tables among many files, once, and names what is too large', async () => {
+      const before = await count();
+      const large = [1, 2].map((n) => ({
+        field: 'file',
+        name: `large-${n}.txt`,
+        bytes: Buffer.alloc(12_000_000, 'a'),
+      }));
+      const tables = ['one', 'two', 'three'].map((name) => ({ field: 'file', name: `${name}.csv`, bytes: WEEK }));
+      const notes = [1, 2, 3, 4, 5].map((n) => ({ field: 'file', name: `note-${n}.txt`, bytes: `Note ${n}` }));
+      const page = await ready(
+        of.owner,
+        await of.owner.send(await of.owner.open(add), [...tables, ...large, ...notes]),
+      );
+      expect(page.status, readable(page)).to.equal(200);
+      expect(readable(page)).to.contain(['10 files', 'Blood pressure 128 / 82 mmHg']);
+      expect(readable(page)).to.contain(['large-1.txt', 'large-2.txt', 'It is larger than a document may be.']);
+      expect((await confirm(of.owner, page)).status).to.equal(200);
+      expect((await count()) - before).to.equal(5);
+      expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.equal([]);
+    });
+
     it('keeps nothing of more files than can be sent at once', async () => {
       const page = await of.owner.send(await of.owner.open(add), photos(201));
       expect([page.status, readable(page).includes('at most 200 files at once')]).to.equal([413, true]);

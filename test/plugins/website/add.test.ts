@@ -361,8 +361,8 @@ for (const leg of databases) {
           ['scan.pdf', Buffer.from([0, 1, 2, 3]), ['scan.pdf cannot be read here']],
           [
             'large.txt',
-            Buffer.alloc(7_500_000, 'a'),
-            ['large.txt is larger than this service takes', 'at most 10.5 MB.'],
+            Buffer.alloc(25_000_000, 'a'),
+            ['large.txt is larger than this service takes', 'at most 7.5 MB.', 'Save it with fewer pages'],
           ],
           ['empty.xml', '', ['empty.xml is empty.']],
           ['any.json', '{"a": 1}', ['It holds no health data in FHIR', 'Save what matters in it as a PDF']],
@@ -431,11 +431,11 @@ for (const leg of databases) {
       });
 
       it('more than one form may have, with the sizes that it may have and the way back to it', async () => {
-        const page = await look(olga, ['huge.txt', Buffer.alloc(25_000_000, 'a')]);
+        const page = await look(olga, ['huge.txt', Buffer.alloc(53_000_000, 'a')]);
         expect([page.status, readable(page)]).to.equal([413, readable(page)]);
         expect(readable(page)).to.contain([
           'This is too large',
-          'One file may have at most 10.5 MB',
+          'A document in XML or JSON may have at most 10.5 MB, any other file 7.5 MB',
           'a table may have',
           'Open the page again',
         ]);

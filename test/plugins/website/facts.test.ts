@@ -65,9 +65,15 @@ describe('facts in words', () => {
     const file = { title: 'Rash', kind: 'Note', media_type: 'application/pdf' };
     expect(factLine(model('StoredFile'), file, english)).to.equal('Note, PDF');
     expect(factLine(model('StoredFile'), { ...file, media_type: 'image/png' }, english)).to.equal('Note, Picture');
-    expect(factLine(model('StoredFile'), { ...file, media_type: 'image/x-other' }, english)).to.equal(
-      'Note, image/x-other',
-    );
+    for (const [type, words] of [
+      ['image/heic', 'Picture'],
+      ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Text document'],
+      ['application/vnd.oasis.opendocument.spreadsheet', 'Table'],
+      ['application/x-unknown', 'File'],
+      ['and/or', 'and/or'],
+    ] as const) {
+      expect(factLine(model('StoredFile'), { ...file, media_type: type }, english)).to.equal(`Note, ${words}`);
+    }
   });
 
   it('says what a format of this service has measured in the language of the person, and other words as they are', () => {

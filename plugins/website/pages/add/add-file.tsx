@@ -219,6 +219,7 @@ const reasons = [
   'repeated',
   'large',
   'unknown',
+  'empty',
   'shows',
   'by-itself',
   'no-time',
@@ -267,32 +268,53 @@ function LeftOutRow({ visit, left }: { readonly visit: PersonVisit; readonly lef
   );
 }
 
-/** Shows what the format left out, and the documents that cannot be stored. */
+/** Names what was kept as files because the person said so. */
+function KeptAsFiles({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  const { say } = visit.words;
+  const names = [
+    ...file.leftOut.flatMap(({ what, isOffered }) => (isOffered ? [what] : [])),
+    ...file.refused.flatMap((one) => (one.isOffered ? [nameOfRefused(visit, one)] : [])),
+  ];
+  return !file.asFiles || names.length === 0 ? null : (
+    <Part title={say('add-file.kept-as-files')} hint={say('add-file.as-files-hint')}>
+      <Rows>
+        {names.map((name) => (
+          <li>
+            <bdi class="name">{name}</bdi>
+          </li>
+        ))}
+      </Rows>
+    </Part>
+  );
+}
+
+/** Shows what the format left out, and the documents that cannot be stored, without those that were kept as files. */
 function NotAdded({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
   const { say } = visit.words;
-  const leftOut = file.leftOut.filter(({ reason = '' }) => !told.includes(reason));
-  if (leftOut.length + file.refused.length === 0) {
+  const isKept = ({ isOffered }: { readonly isOffered?: true }): boolean => file.asFiles && isOffered === true;
+  const leftOut = file.leftOut.filter((one) => !told.includes(one.reason ?? '') && !isKept(one));
+  const refused = file.refused.filter((one) => !isKept(one));
+  const more = file.refusedCount - file.refused.length;
+  if (leftOut.length + refused.length + more === 0) {
     return null;
   }
-  const count = file.refusedCount + leftOut.reduce((sum, one) => sum + one.count, 0);
+  const count = refused.length + more + leftOut.reduce((sum, one) => sum + one.count, 0);
   return (
     <Part title={say('add.left-out')} hint={say('add.things', { count })}>
       <Rows>
         {leftOut.map((left) => (
           <LeftOutRow visit={visit} left={left} />
         ))}
-        {file.refused.map((one) => (
+        {refused.map((one) => (
           <li>
             <span class="name">
               <bdi>{nameOfRefused(visit, one)}</bdi>
             </span>
-            <span class="by">{say('add.wrong-none')}</span>
+            <span class="by">{say(one.code === 'too_large' ? 'add-file.left-large' : 'add.wrong-none')}</span>
             <TechnicalWords visit={visit} message={one.words} />
           </li>
         ))}
-        {file.refusedCount > file.refused.length && (
-          <li>{say('add-file.more-refused', { count: file.refusedCount - file.refused.length })}</li>
-        )}
+        {more > 0 && <li>{say('add-file.more-refused', { count: more })}</li>}
       </Rows>
     </Part>
   );
@@ -452,6 +474,7 @@ function added(seen: Seen): Answer {
           {file.there > 0 && <li>{say('add-file.there', { count: file.there })}</li>}
         </ul>
       )}
+      <KeptAsFiles seen={seen} />
       <NotAdded seen={seen} />
       <LeftOutPart visit={visit} leftOut={file.unsaid} ofMany />
       <div class="buttons">

@@ -669,7 +669,7 @@ export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Ans
 
 export const add = page({
   path: '/records/{RECORD_ID}/add',
-  documents: 2,
+  documents: MOST_SHOWN,
   several: MOST_SHOWN,
   receives: recordFrame,
   show: async (visit) => choose(visit, await recordFrame(visit)),
