@@ -1,6 +1,7 @@
 /** search: values first, then documents and visits; in the person's language and that of the source; nothing of others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { wrapFile } from '../../../core/files/envelope';
 import { databases } from '../../support/databases';
 import { readable, type Site, type SitePage } from '../../support/site';
 import {
@@ -137,6 +138,34 @@ for (const leg of databases) {
       for (const word of ['creatinine', 'Kreatinin', 'creatinina', 'krea']) {
         expect((await find(word)).text, word).to.contain('data-value="0.97 mg/dL"');
       }
+      // The name of the person's language, with the laboratory's own one below it.
+      const german = await find('krea', await enterSite(service, OWNER, 'de'));
+      expect(readable(german)).to.match(/Kreatinin \(Blut\) 0,97 mg\/dL am 3\. November 2025 KREA/);
+    });
+
+    it('answers with the test itself before those that are named after it', async () => {
+      const result = (identifier: string, title: string, value: string): string =>
+        factOf('LabResult', {
+          test_name_title: title,
+          test_name_identifier: identifier,
+          test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+          collected_at: '2026-02-03T09:00:00Z',
+          quantitative_result_value_value: value,
+          quantitative_result_value_unit: 'mg/dL',
+        });
+      const long = 'in Serum or Plasma';
+      const [ldl, total] = [`Cholesterol in LDL [Mass/volume] ${long}`, `Cholesterol [Mass/volume] ${long}`];
+      await record.store(factsDocument(service, result('13457-7', ldl, '141'), result('2093-3', total, '244')));
+      const { text } = await find('cholesterol 2026');
+      expect(text.indexOf('data-value="244 mg/dL"')).to.be.within(1, text.indexOf('data-value="141 mg/dL"'));
+    });
+
+    it('says a file once', async () => {
+      const file = { bytes: Buffer.from('Hello'), title: 'Quetzal' };
+      await record.store(wrapFile(file, service.services.config.vocabBase).toString('utf8'));
+      const page = readable(await find('quetzal'));
+      expect(page.match(/Quetzal/g)).to.have.length(1);
+      expect(page).to.not.contain('Also in the record');
     });
 
     it('counts neither accents nor case nor the forms of Arabic letters, in facts, labels and kinds', async () => {

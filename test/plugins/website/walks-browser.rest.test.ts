@@ -97,6 +97,16 @@ describe('walks in a browser', { skip: browserMissing() }, () => {
     await page.context().close();
   });
 
+  it('see the value beside its name on a telephone', async () => {
+    const page = await enter({ width: 390 });
+    await page.goto(at('search?q=cholesterol+2025'));
+    const row = page.locator('[data-value="231 mg/dL"]');
+    const name = (await row.locator('.name').boundingBox())!;
+    const value = (await row.locator('.val').boundingBox())!;
+    expect([value.x > name.x, value.y < name.y + name.height]).to.equal([true, true]);
+    await page.context().close();
+  });
+
   it('find a doctor and the visit, with or without accents', async () => {
     const page = await enter({ width: 390, script: false });
     for (const name of ['José Müller', 'jose muller', 'NÚÑEZ', 'nunez']) {

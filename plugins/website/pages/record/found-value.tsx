@@ -26,6 +26,7 @@ import { isCalledWrong } from '../../words/said-once';
 import { commaSeparated, type Words } from '../../words/words';
 import { pointsOf } from '../data/chart';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
+import { resultOf, testName } from '../tests/results';
 import { lookOf } from './timeline-days';
 
 export type FoundValue = {
@@ -46,21 +47,36 @@ function valueName({ fact, model, reading }: FoundValue, { words }: PersonVisit)
 }
 
 /** The values of one name and unit, the newest first. */
-type Course = { readonly name: string; readonly series: Series | undefined; readonly values: readonly FoundValue[] };
+type Course = {
+  /** As a person calls it: a test that the service knows in the language of the person. */ readonly name: string;
+  /** As its source calls it. */ readonly said: string;
+  /** The place of its test among those that the service knows. */ readonly place: number;
+  readonly series: Series | undefined;
+  readonly values: readonly FoundValue[];
+};
+
+function namesOf(value: FoundValue, visit: PersonVisit): Pick<Course, 'name' | 'said' | 'place'> {
+  const said = valueName(value, visit);
+  const tests = visit.models.labTests;
+  const test = value.model.name === 'LabResult' ? resultOf(tests, value.fact)?.code.test : undefined;
+  return test
+    ? { name: testName(test, visit.words.language), said, place: tests.tests.indexOf(test) }
+    : { name: said, said, place: tests.tests.length };
+}
 
 /** Puts values of the same name together, in the order in which the first of each was found. */
 export function coursesOf(visit: PersonVisit, found: readonly FoundValue[]): readonly Course[] {
-  const courses = new Map<string, { name: string; series: Series | undefined; values: FoundValue[] }>();
+  const courses = new Map<string, Course & { readonly values: FoundValue[] }>();
   for (const value of found) {
     const [series] = seriesIn(value, visit);
-    const name = valueName(value, visit);
+    const names = namesOf(value, visit);
     const unit = series ? unitIn(series, value.fact) : '';
-    const key = JSON.stringify([value.model.name, name.toLowerCase(), unit]);
+    const key = JSON.stringify([value.model.name, names.said.toLowerCase(), unit]);
     const known = courses.get(key);
     if (known) {
       known.values.push(value);
     } else {
-      courses.set(key, { name, series, values: [value] });
+      courses.set(key, { ...names, series, values: [value] });
     }
   }
   return [...courses.values()];
@@ -98,7 +114,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
   const { words } = visit;
   const { fact, model } = value;
   const { hue, icon } = lookOf(model.name);
-  const { series, name } = course;
+  const { series, name, said: ownName } = course;
   // What is no number, such as <5, is said in the words of its source.
   const said = series && isIn(series, fact) ? pairWords(valuesIn(series, fact), words) : undefined;
   const unit = series ? unitWords(unitIn(series, fact), words) : '';
@@ -116,6 +132,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
             <span class="unseen"> {words.say('search.value-on', { value: `${said} ${unit}`.trim(), day })}</span>
           )}
         </a>
+        {said !== undefined && ownName.toLowerCase() !== name.toLowerCase() && <Line text={ownName} />}
         <p class="by">
           <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
           {range !== '' && (
@@ -143,13 +160,13 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
   );
 }
 
-/** The courses whose name says nothing but words that were typed come first. */
+/** The courses whose name says nothing but words that were typed come first, then as lists of tests stand. */
 export function nearestFirst(courses: readonly Course[], typed: readonly string[]): readonly Course[] {
   const isSaid = ({ name }: Course): boolean =>
     foldedText(name)
       .split(/\s+/)
       .every((word) => typed.includes(word));
-  return [...courses].sort((one, other) => Number(isSaid(other)) - Number(isSaid(one)));
+  return [...courses].sort((one, other) => Number(isSaid(other)) - Number(isSaid(one)) || one.place - other.place);
 }
 
 /** Of each name this many are shown at once; the older ones are folded. */

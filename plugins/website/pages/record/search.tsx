@@ -213,6 +213,11 @@ function isValue(name: string): boolean {
   return VALUES.includes(name);
 }
 
+/** Neither a value nor a visit; a file is found as its document. */
+function isOther(name: string): boolean {
+  return !isValue(name) && name !== VISIT && name !== 'StoredFile';
+}
+
 /** The values, those of one name together. */
 function Values({ found }: { readonly found: Found }): JSX.Element | null {
   const { visit, whose } = found;
@@ -324,7 +329,7 @@ function Chips({ found }: { readonly found: Found }): JSX.Element | null {
       ['values', 'search.values', countOf(isValue)],
       ['documents', 'search.documents', found.documentCount],
       ['visits', 'search.visits', countOf((name) => name === VISIT)],
-      ['others', 'search.others', countOf((name) => !isValue(name) && name !== VISIT)],
+      ['others', 'search.others', countOf(isOther)],
       ['people', 'people.title', found.people.length],
     ] as const
   ).filter(([, , count]) => count > 0);
@@ -354,12 +359,7 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
       <FoundDocuments found={found} />
       <div class="cards gap">
         <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
-        <Facts
-          found={found}
-          id="others"
-          title={say('search.others')}
-          models={(name) => !isValue(name) && name !== VISIT}
-        />
+        <Facts found={found} id="others" title={say('search.others')} models={isOther} />
         {found.people.length > 0 && (
           <div class="s6" id="people">
             <PeopleNamed visit={visit} whose={whose} people={found.people.slice(0, PEOPLE)} />
