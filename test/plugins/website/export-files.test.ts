@@ -71,6 +71,18 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
+    it('names a file with its ending once, and by the day of care that a person says', async () => {
+      const id = await storeFile('Scan.PDF', '2017-01-01');
+      const page = await record.owner.open(`/my/records/${record.recordId}/documents/${id}`);
+      await record.owner.submit(page, { own_date: '2016-05-04', own_kind: '', tags: '' });
+      expect([...unzip((await take(record.owner)).bytes).keys()]).to.include('2016/2016-05-04 Scan.pdf');
+      succeeded(
+        await service.call(record.credentials, 'POST', `/records/${record.recordId}/documents/${id}/set-status`, {
+          form: { status: 'void', reason: 'x' },
+        }),
+      );
+    });
+
     it('offers the files on the page of the record', async () => {
       const page = await record.owner.open(`/my/records/${record.recordId}/export`);
       const form = formsOf(page).find(({ html }) => html.includes('Download files'))!;

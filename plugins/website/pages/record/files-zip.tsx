@@ -26,13 +26,23 @@ type Listed = { readonly path: string; readonly day: string; readonly title: str
 /** Longer titles are cut: with its folder and ending, a path stays within what all computers take. */
 const LONGEST = 80;
 
-/** The day of the care that a document is about, as it says; else the day on which it was added. May be a year only. */
-function dayOfCare({ about, contents, createdAt }: Taken, { models, words }: PersonVisit): string {
+/**
+ * The day of the care that a document is about, as a person says beside it, or as it says; else the day on which it was
+ * added. May be a year only.
+ */
+function dayOfCare({ own: beside, about, contents, createdAt }: Taken, { models, words }: PersonVisit): string {
   const [only, ...others] = contents;
   const model = only && others.length === 0 ? models.find(only.model) : undefined;
   const field = model && dateField(model);
   const own = field === undefined ? '' : knownDate(only!.first as unknown as Fact, field);
-  return dayIn(words.zone, about?.start ?? about?.date ?? (own || createdAt));
+  return beside.date ?? dayIn(words.zone, about?.start ?? about?.date ?? (own || createdAt));
+}
+
+/** A title without the ending that its file gets: files that were added keep the names that they had. */
+function withoutEnding(title: string, ending: string): string {
+  const endings = ending === 'jpg' ? ['.jpg', '.jpeg'] : [`.${ending}`];
+  const found = endings.find((one) => title.toLowerCase().endsWith(one));
+  return found === undefined ? title : title.slice(0, -found.length);
 }
 
 /** Gives each file a path of its own; names that differ only by case are the same on many computers. */
@@ -41,7 +51,7 @@ class Paths {
 
   /** @param folder empty, or with a slash at its end */
   pathOf(folder: string, day: string, title: string, ending: string): string {
-    const short = [...fileNameOf(title)].slice(0, LONGEST).join('').trim();
+    const short = [...fileNameOf(withoutEnding(title, ending))].slice(0, LONGEST).join('').trim();
     const name = `${folder}${`${day} ${short}`.trim()}`.normalize('NFC');
     for (let number = 1; ; number += 1) {
       const path = `${number === 1 ? name : `${name} (${number})`}.${ending}`;
@@ -54,7 +64,7 @@ class Paths {
 }
 
 function endingOf(name: string): string {
-  return /\.([^.]+)$/.exec(name)![1]!;
+  return /\.([^.]+)$/.exec(name)![1]!.toLowerCase();
 }
 
 /** The file that a document holds with its ending, else the document as it was stored. */
