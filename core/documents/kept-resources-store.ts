@@ -404,7 +404,7 @@ export type ResourceSearch = {
   /** For a large record; see `Way`. */ readonly leading?: Condition | undefined;
   /** Few resources are of these types: they are not looked for among all in the order of the answer. */
   readonly isFew?: boolean;
-  /** Very many meet the only condition. */
+  /** Very many meet each condition. */
   readonly isMany?: boolean;
 };
 
@@ -557,9 +557,9 @@ export async function countResources(
   most?: number,
 ): Promise<number | undefined> {
   const isWhole = scope.carenetId === undefined && scope.current === undefined;
-  const [condition] = search.conditions;
+  const [condition, another] = search.conditions;
   const counted =
-    search.isMany === true && isWhole && most === undefined && condition
+    search.isMany === true && isWhole && most === undefined && condition && !another
       ? await countByRows(on, scope.recordId, condition)
       : undefined;
   if (counted !== undefined) {

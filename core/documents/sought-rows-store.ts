@@ -94,7 +94,11 @@ type Way = {
    * through in the order of the answer.
    */
   readonly leading: Condition | undefined;
-  /** There is one condition, which very many meet: they need not be counted. */ readonly isMany: boolean;
+  /**
+   * Very many resources meet each condition: counting those that meet all would look up each of them, and takes a
+   * hundred times as long as the page.
+   */
+  readonly isMany: boolean;
 };
 
 /** Counts the rows of each list, no further than it must. */
@@ -126,7 +130,7 @@ export async function shortestWay(on: Reads, conditions: readonly SoughtConditio
   return {
     conditions: conditions.filter((one) => one !== leading).map((one) => lookedUp(on, one)),
     leading: leading?.sought!.list,
-    isMany: leading === undefined && listed.length === 1 && conditions.length === 1,
+    isMany: leading === undefined && listed.length > 0 && conditions.every(({ sought }) => sought !== undefined),
   };
 }
 

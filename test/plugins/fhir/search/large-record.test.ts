@@ -174,6 +174,7 @@ for (const leg of databases) {
         'code=7-1,8-1',
         'date=ge2020',
         'date=ge2020-01-02',
+        'category=laboratory&date=ge2020-01-02',
       ]) {
         const conditions = conditionsOf(query);
         const plain = { types: ['Observation'], conditions };
@@ -183,7 +184,19 @@ for (const leg of databases) {
         const counted = await countResources(reads, scope, search).finally(stop);
         expect(counted, query).to.equal(await countResources(reads, scope, plain));
         const isByRows = asked.every(({ sql }) => !/where kept\.record_id = \?/.test(sql));
-        expect(isByRows, query).to.equal(!query.includes(','));
+        expect(isByRows, query).to.equal(!/[,&]/.test(query));
+      }
+    });
+
+    it('does not count what very many meet by each condition, unless it is asked to', async () => {
+      const { reads } = ground.service.services.database;
+      const isMany = async (query: string): Promise<boolean> =>
+        (await shortestWay(reads, conditionsOf(query), 50)).isMany;
+      for (const query of ['category=laboratory', 'category=laboratory&date=ge2020', 'code:not=7-1&date=ge2020']) {
+        expect(await isMany(query), query).to.be.true();
+      }
+      for (const query of ['code:not=7-1', '_id=1', '_id=1&category=laboratory', 'value-quantity=lt3&date=ge2020']) {
+        expect(await isMany(query), query).to.be.false();
       }
     });
 
