@@ -71,7 +71,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByLabel('Files').setInputFiles([sample('allergy/sample-aspirin.xml')]);
       await page.getByRole('button', { name: 'Look at it first' }).click();
       await page.getByText('Nothing is stored yet.').waitFor();
-      await page.getByLabel('Label').fill('From the practice');
+      await page.getByLabel('Title').fill('From the practice');
       await page.getByRole('button', { name: 'Add to my record' }).click();
       await page.waitForURL(/\/documents\/[\w-]{36}$/);
       await page.getByRole('heading', { level: 1, name: 'From the practice' }).waitFor();

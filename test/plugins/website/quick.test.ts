@@ -182,6 +182,14 @@ for (const leg of databases) {
         .and.to.contain('Undo');
       expect((await undo(olga, at)).status).to.equal(303);
       expect((await olga.get(at)).status).to.equal(404);
+      const both = await olga.send(
+        await olga.open(path('photo')),
+        ['front.png', 'back.png'].map((name) => ({ field: 'file', name, type: 'image/png', bytes: png })),
+      );
+      const days = formsOf(both).find((one) => 'date-2' in one.fields)!.fields;
+      expect(days['date-2'])
+        .to.equal(days['date'])
+        .and.to.match(/^\d{4}-\d\d-\d\d$/);
     });
 
     it('ask once about a value that hardly can be, and store nothing before', async () => {

@@ -122,6 +122,8 @@ type Waiting = {
 /** Fields for the date and kind of a file that is kept as it is, because nothing in it is read. */
 function AboutFile({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) {
   const { say } = visit.words;
+  // The day that the form for photos sends is that of each of them.
+  const day = visit.form.all('form').length > 0 ? numbered('date', index) : 'date';
   return (
     <>
       <Field
@@ -129,7 +131,7 @@ function AboutFile({ visit, index, wrong }: { visit: PersonVisit; index: number;
         name={numbered('date', index)}
         type="date"
         hint={say('add.file-date-hint')}
-        value={visit.form.text(numbered('date', index))}
+        value={visit.form.text(day)}
         wrong={wrong}
         short
       />
@@ -201,7 +203,7 @@ function AddThem({ visit, files, wrong, unread = false }: Adding) {
             </legend>
             <input type="hidden" name="form" value={form} />
             <Field
-              label={say(file === null ? 'add.label' : 'add.file-title')}
+              label={say('add.file-title')}
               name={numbered('label', index)}
               hint={say('add.label-hint')}
               value={

@@ -175,7 +175,8 @@ function plainNumber(typed: string, words: Words): string {
     .replace(/[\s\u00A0\u202F]/g, '')
     .replace('\u2212', '-');
   if (decimalSign(words) !== ',') {
-    return text;
+    // The number pad of a telephone has the sign of its region only. Three digits behind a comma may be thousands.
+    return text.replace(/^([+-]?(?:0(?=,)|\d+(?=,(?:\d{1,2}|\d{4,})$))),(\d+)$/, '$1.$2');
   }
   return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? EITHER : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
 }

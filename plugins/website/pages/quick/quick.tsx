@@ -81,7 +81,10 @@ function fieldColumns(fields: readonly QuickField[]): readonly string[] {
   });
 }
 
-/** The camera of a telephone, or a picture that is there. The picture is looked at before it is stored. */
+/**
+ * The camera of a telephone, or pictures that are there. They are looked at before they are stored. With `capture`,
+ * telephones would offer the camera alone.
+ */
 function Photo({ view, kind }: { readonly view: QuickView; readonly kind: QuickKind }): JSX.Element {
   const { visit } = view;
   const { say } = visit.words;
@@ -98,7 +101,7 @@ function Photo({ view, kind }: { readonly view: QuickView; readonly kind: QuickK
           id={idOf('file')}
           name="file"
           accept="image/*"
-          {...{ capture: 'environment' }}
+          multiple
           aria-describedby={`${idOf('file')}-hint`}
         />
       </div>
