@@ -266,6 +266,19 @@ export function resourcesOfDocument(on: Reads, contents: Contents, documentId: I
   return select(on, contents, { text: 'kept.document_id = ?', values: [documentId] });
 }
 
+/** The ids of the resources of one type that these versions of documents state, whatever their status. */
+export async function idsOfDocuments(on: Reads, type: string, documentIds: readonly Id[]): Promise<readonly Id[]> {
+  const ids: Id[] = [];
+  for (const some of inParts(documentIds)) {
+    const rows = await on.rows<{ readonly id: Id }>(
+      `select id from fhir_resource where document_id in (${marks(some)}) and type = ?`,
+      [...some, type],
+    );
+    ids.push(...rows.map(({ id }) => id));
+  }
+  return ids;
+}
+
 /** The latest version of a resource; undefined when the scope does not hold it. */
 export async function findResource(
   on: Reads,

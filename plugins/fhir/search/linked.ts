@@ -5,6 +5,7 @@
  */
 import { errors } from '../../../core/base/errors';
 import { flatMapInSlices } from '../../../core/base/turns/slices';
+import { idsOfDocuments } from '../../../core/documents/kept-resources-store';
 import type { JsonObject } from '../../../core/fhir/from-xml';
 import { resourceName, type Versioned } from '../../../core/fhir/resource';
 import { referencesBy } from '../../../core/fhir/search-values';
@@ -65,15 +66,26 @@ async function othersOf(linking: Linking, link: Link, type: string): Promise<rea
   return linking.search(type, query.links.length === 0 ? query : await withoutLinks({ ...linking, type, own }, query));
 }
 
-/** The ids of resources of the searched type that other resources name. */
-function namedBy(linking: Linking, link: Link, others: readonly Versioned[]): Promise<readonly string[]> {
-  const base = fhirBase(linking.asking.services);
-  return flatMapInSlices(others, (other) =>
+/**
+ * The ids of resources of the searched type that other resources name. The Provenance of a document, which has its id,
+ * is also about what was made of the document.
+ */
+async function namedBy(linking: Linking, link: Link, others: readonly Versioned[]): Promise<readonly string[]> {
+  const { services } = linking.asking;
+  const base = fhirBase(services);
+  const named = await flatMapInSlices(others, (other) =>
     referencesBy(other.resourceType, other as unknown as JsonObject, link.reference).flatMap((word) => {
       const found = readReference(word, base);
       return found?.type === linking.type ? [found.id] : [];
     }),
   );
+  const documents = others.filter((other) => other.resourceType === 'Provenance' && link.reference === 'target');
+  const made = await idsOfDocuments(
+    services.database.reads,
+    linking.type,
+    documents.map(({ id }) => id),
+  );
+  return [...named, ...made];
 }
 
 /** The plain filter that a link means. @throws errors.invalidParameter, errors.outsideScope */

@@ -55,6 +55,9 @@ function checkBundle({ bundleType, parts }: Outline, base: string): void {
   checkFullUrls(parts);
   parts.forEach(({ type, method, url, ifNoneExist }, index) => {
     const place = `Bundle.entry[${index}]`;
+    if (['GET', 'HEAD'].includes(method)) {
+      throw errors.unprocessable(`${place} asks to read: only a batch in JSON takes such entries`);
+    }
     if (method !== 'POST' && (requestTypes.includes(bundleType) || method !== '')) {
       throw errors.unprocessable(`${place} asks for something else than to create: nothing is updated or deleted here`);
     }

@@ -142,6 +142,22 @@ for (const leg of databases) {
         expect((await post(bundle('batch', ...unclear))).status).to.equal(422);
       });
 
+      it('says where entries that read may stand', async () => {
+        const reading =
+          '<Bundle xmlns="http://hl7.org/fhir"><type value="batch"/><entry><request><method value="GET"/><url ' +
+          'value="Condition"/></request></entry></Bundle>';
+        const together = bundle('transaction', creating(condition('z')), asking('Condition'));
+        for (const [body, type, place] of [
+          [reading, 'application/fhir+xml', 'Bundle.entry[0]'],
+          [together, JSON_TYPE, 'Bundle.entry[1]'],
+        ] as const) {
+          const headers = { 'content-type': type, accept: JSON_TYPE };
+          const refused = await post(body, { headers });
+          expect(refused.status, refused.text).to.equal(422);
+          expect(issueOf(refused)['details'].text).to.include(`${place} asks to read: only a batch in JSON takes`);
+        }
+      });
+
       it('lets a token for a carenet read only', async () => {
         const entries = await answered(
           bundle('batch', asking(`Patient/${ground.recordId}`), creating(condition('j'))),
