@@ -10,6 +10,7 @@ import { parseExactJson } from '../base/json';
 import type { LeftOut } from '../base/left-out';
 import { fhirType, type FhirElement, type FhirType, isPrimitive } from './elements';
 import { versionOf, versionOfCode, versionOfList, versionOfNames } from './versions/other-versions';
+import { fromNewer } from './versions/newer-resources';
 import { fromOlder } from './versions/older-resources';
 import {
   convertedEntry,
@@ -432,6 +433,24 @@ export function r4Xml(isDiv: Writing['isDiv'], resource: Members): string | unde
     : [...writtenPieces({ parts: [], isDiv, asText: () => undefined }, resource)].join('');
 }
 
+/** A resource of another version as R4, and whether it is of a newer one; undefined where it cannot be read as R4. */
+function convertedToR4(
+  isDiv: Writing['isDiv'],
+  resource: Members,
+  index: number,
+): { readonly resource: Members; readonly isNewer: boolean } | undefined {
+  for (const [convert, isNewer] of [
+    [fromOlder, false],
+    [fromNewer, true],
+  ] as const) {
+    const converted = convert(resource) as Members | undefined;
+    if (converted && !refusalOfResource(isDiv, converted, index)) {
+      return { resource: converted, isNewer };
+    }
+  }
+  return undefined;
+}
+
 /** An entry without its resource if that is not FHIR R4. Of a Patient only the wrong element goes. */
 function readableEntry(isDiv: Writing['isDiv'], entry: Value, index: number, unread: LeftOut[]): Value {
   const resource = resourceIn(entry);
@@ -440,10 +459,10 @@ function readableEntry(isDiv: Writing['isDiv'], entry: Value, index: number, unr
     return entry;
   }
   const { resource: _, ...rest } = entry as Members;
-  const converted = fromOlder(resource) as Members | undefined;
-  if (converted && !refusalOfResource(isDiv, converted, index)) {
-    unread.push(convertedEntry(typeIn(converted), `entry ${index + 1}`));
-    return { ...rest, resource: converted };
+  const converted = convertedToR4(isDiv, resource, index);
+  if (converted) {
+    unread.push(convertedEntry(typeIn(converted.resource), `entry ${index + 1}`, converted.isNewer));
+    return { ...rest, resource: converted.resource };
   }
   unread.push(unreadEntry(typeIn(resource), index, refusal));
   if (resource['resourceType'] !== 'Patient') {
@@ -507,15 +526,16 @@ function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[
     unread.push(...told);
     return written;
   } catch (error) {
-    const converted = error instanceof AppError ? (fromOlder(given) as Members | undefined) : undefined;
-    if (!converted || refusalOfResource(isDiv, converted, 0)) {
+    const converted = error instanceof AppError ? convertedToR4(isDiv, given, 0) : undefined;
+    if (!converted) {
       if (strict) {
         throw error;
       }
       return leaveAlone(isDiv, given, error, unread);
     }
-    unread.push(...told, convertedEntry(typeIn(converted), typeIn(converted)));
-    return write(converted);
+    const name = typeIn(converted.resource);
+    unread.push(...told, convertedEntry(name, name, converted.isNewer));
+    return write(converted.resource);
   }
 }
 

@@ -55,6 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
   fhir_r5: 'it is FHIR R5, and R4 is read: ask its sender for R4',
   fhir_older: 'it is FHIR DSTU2 or STU3, and R4 is read: ask its sender for R4',
   fhir_converted: 'it is FHIR DSTU2 or STU3, and was read as R4 by the maps between the versions',
+  fhir_r5_converted: 'it is FHIR R5, and was read as R4 by the maps between the versions',
   narrative: 'its text for people could not be read as markup, and was left out',
   cleaned: 'something that FHIR does not allow in a resource, such as a script in its text, was left out of it',
   mended: 'an empty value in it was passed over, and the rest was read',
@@ -111,9 +112,20 @@ export function mendedEntry(model: string, index: number): LeftOut {
   return told(model, 'mended', `entry ${index + 1}`);
 }
 
-/** What is told of a resource of an older version that was read as R4. @param where its entry, or its type if it is alone */
-export function convertedEntry(model: string, where: string): LeftOut {
-  return told(model, 'fhir_converted', where);
+/**
+ * What is told of a resource of another version that was read as R4.
+ * @param where its entry, or its type if it is alone
+ * @param isNewer it is of R5, and not of an older version
+ */
+export function convertedEntry(model: string, where: string, isNewer = false): LeftOut {
+  return told(model, isNewer ? 'fhir_r5_converted' : 'fhir_converted', where);
+}
+
+/** What is told where a resource that was turned into R4 is not valid there. */
+const UNCONVERTED: Readonly<Record<string, string>> = { fhir_converted: 'fhir_older', fhir_r5_converted: 'fhir_r5' };
+
+export function isConverted({ reason }: LeftOut): boolean {
+  return Object.hasOwn(UNCONVERTED, reason);
 }
 
 function entryName({ where = '' }: LeftOut): string {
@@ -125,14 +137,16 @@ function entryName({ where = '' }: LeftOut): string {
  * read after all.
  */
 export function joinUnread(first: readonly LeftOut[], later: readonly LeftOut[]): readonly LeftOut[] {
-  const isConverted = (one: LeftOut): boolean => one.reason === 'fhir_converted';
-  const converted = new Set(first.filter(isConverted).map(entryName));
+  const converted = new Map(
+    first.filter(isConverted).map((one) => [entryName(one), UNCONVERTED[one.reason]!] as const),
+  );
   const lost = new Set(later.map(entryName));
   return [
     ...first.filter((one) => !isConverted(one) || !lost.has(entryName(one))),
-    ...later.map((one) =>
-      converted.has(entryName(one)) ? { ...one, reason: 'fhir_older', words: WORDS['fhir_older']! } : one,
-    ),
+    ...later.map((one) => {
+      const reason = converted.get(entryName(one));
+      return reason === undefined ? one : { ...one, reason, words: WORDS[reason]! };
+    }),
   ];
 }
 

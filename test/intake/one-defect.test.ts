@@ -103,22 +103,30 @@ describe('one resource with a defect', () => {
 
   it('of another version of FHIR is named as one', async () => {
     const r5 = [
-      { resourceType: 'Encounter', status: 'completed', subject, class: [{ text: 'Visit' }] },
+      {
+        resourceType: 'Encounter',
+        status: 'completed',
+        subject,
+        class: [{ text: 'Visit' }],
+        subjectStatus: { text: 'x' },
+      },
       {
         resourceType: 'MedicationRequest',
         status: 'active',
         intent: 'order',
         subject,
         medication: { concept: { text: 'M' } },
+        device: [{ concept: { text: 'Pump' } }],
       },
       {
         resourceType: 'Immunization',
         status: 'completed',
         patient: subject,
         administeredProduct: { concept: { text: 'V' } },
+        basedOn: [{ reference: 'ServiceRequest/s' }],
       },
-      { resourceType: 'Procedure', status: 'completed', subject, occurrenceDateTime: '2024' },
-      { resourceType: 'DeviceUsage', status: 'active', patient: subject },
+      { resourceType: 'Procedure', status: 'completed', subject, occurrenceDateTime: '2024', bodyStructure: subject },
+      { resourceType: 'NutritionIntake', status: 'completed', subject },
     ];
     const older = [
       { resourceType: 'MedicationOrder', status: 'active', patient: subject },

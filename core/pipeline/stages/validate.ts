@@ -7,6 +7,7 @@ import { oldTypeRefusal, versionInTree } from '../../fhir/versions/other-version
 import { mendCodes } from '../../fhir/mended-codes';
 import {
   elementOf,
+  isConverted,
   isLeftAlone,
   joinUnread,
   mayLeaveAlone,
@@ -89,11 +90,11 @@ function bundleType({ document }: Identified): unknown {
 }
 
 /**
- * A resource of an older version that was turned into R4 and is not valid there is refused by its version, as it is
+ * A resource of another version that was turned into R4 and is not valid there is refused by its version, as it is
  * without that.
  */
-function refuseOlder(engine: XmlEngine, { bytes, unread = [] }: Identified): void {
-  if (unread.some(({ reason }) => reason === 'fhir_converted')) {
+function refuseOther(engine: XmlEngine, { bytes, unread = [] }: Identified): void {
+  if (unread.some(isConverted)) {
     openDocument({ engine, maxBytes: Number.MAX_SAFE_INTEGER }, bytes).free();
   }
 }
@@ -102,7 +103,7 @@ function refuseOlder(engine: XmlEngine, { bytes, unread = [] }: Identified): voi
 function readWithout(engine: XmlEngine, identified: Identified, refusal: AppError): Validated {
   const { root } = identified.document;
   if (isAlone(identified) && mayLeaveAlone(root.name, refusal)) {
-    refuseOlder(engine, identified);
+    refuseOther(engine, identified);
     const { unread = [] } = identified;
     const told = unread.some(isLeftAlone) ? unread : [...unread, unreadAlone(root.name, refusal)];
     return { ...identified, unread: told, validated: false, isLeftOut: true };
@@ -111,7 +112,7 @@ function readWithout(engine: XmlEngine, identified: Identified, refusal: AppErro
   const schema = identified.entry?.schema ?? null;
   const rest = isBundle && schema ? leaveOut(engine, identified, schema) : undefined;
   if (!rest) {
-    refuseOlder(engine, identified);
+    refuseOther(engine, identified);
     throw refusal;
   }
   const bytes = Buffer.from(rest.text);

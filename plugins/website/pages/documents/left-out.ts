@@ -15,6 +15,7 @@ const reasons = [
   'fhir_converted',
   'fhir_older',
   'fhir_r5',
+  'fhir_r5_converted',
   'inside',
   'mended',
   'mended_ampersands',
