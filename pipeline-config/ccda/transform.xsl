@@ -2377,6 +2377,13 @@
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'false'">No</xsl:when>
       <xsl:when test="@value != '' and @nullFlavor and $words/absent[@flavor = current()/@nullFlavor]"><xsl:value-of select="concat($words/absent[@flavor = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit)), ')')"/></xsl:when>
       <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
+      <!-- Bounds in a unit that has no code stand in their translations. -->
+      <xsl:when test="not(h:low/@value or h:high/@value) and (h:low | h:high)/h:translation/@value">
+        <xsl:variable name="least" select="h:low/h:translation[@value][1]"/>
+        <xsl:variable name="most" select="h:high/h:translation[@value][1]"/>
+        <xsl:variable name="unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="($most | $least)[last()]/.."/></xsl:call-template></xsl:variable>
+        <xsl:value-of select="concat(substring('&gt;=', 1, 2 * not($most)), substring('&lt;=', 1, 2 * not($least)), $least/@value, substring(' - ', 1, 3 * (boolean($least) and boolean($most))), $most/@value, ' ', $unit)"/>
+      </xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != '' and (h:low/@inclusive = 'false' or h:high/@inclusive = 'false')"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' - &lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' ', h:low/@unit)"/></xsl:when>
@@ -2532,18 +2539,22 @@
     <xsl:param name="value"/>
     <xsl:param name="time"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
-    <!-- A reading with remarks of its own makes a set of its own. -->
+    <!-- A reading with remarks of its own makes a set of its own. The two numbers of a blood pressure stay together,
+         and the remarks say of which number they are. -->
+    <xsl:variable name="pair" select="ancestor::h:organizer[1][starts-with($column, 'bp_')]/h:component/h:observation[h:code[@codeSystem = $loinc][@code = '8480-6' or @code = '8462-4']]"/>
+    <xsl:variable name="in-pair" select="count($pair) = 2 and count($pair | .) = 2 and $pair[1]/h:code/@code != $pair[2]/h:code/@code and $pair[1]/h:statusCode/@code = $pair[2]/h:statusCode/@code and string($pair[1]/h:effectiveTime/@value) = string($pair[2]/h:effectiveTime/@value)"/>
     <xsl:variable name="remarks">
-      <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
-      <xsl:call-template name="original-words"><xsl:with-param name="title" select="h:code/@displayName"/></xsl:call-template>
-      <xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="ancestor::h:organizer[1]"/></xsl:call-template>
-      <xsl:call-template name="observed-beside"/>
-      <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
-      <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title'][not(../Field[@name = 'abnormal_interpretation_identifier'] = 'N')]"><xsl:value-of select="concat(' Interpretation: ', ., '.')"/></xsl:for-each>
-      <xsl:call-template name="site-and-method"><xsl:with-param name="known" select="($words/position/@code | $words/site/@code | $words/method/@from)[starts-with($column, 'bp_')]"/></xsl:call-template>
+      <xsl:choose>
+        <xsl:when test="$in-pair"><xsl:for-each select="$pair">
+          <xsl:variable name="own"><xsl:call-template name="reading-remarks"><xsl:with-param name="column" select="$column"/></xsl:call-template></xsl:variable>
+          <xsl:if test="normalize-space($own) != ''"><xsl:value-of select="concat(' ', substring('Systolic', 1, 8 * (h:code/@code = '8480-6')), substring('Diastolic', 1, 9 * (h:code/@code = '8462-4')), ' blood pressure: ', normalize-space($own))"/></xsl:if>
+        </xsl:for-each></xsl:when>
+        <xsl:otherwise><xsl:call-template name="reading-remarks"><xsl:with-param name="column" select="$column"/></xsl:call-template></xsl:otherwise>
+      </xsl:choose>
     </xsl:variable>
     <xsl:variable name="remarked" select="normalize-space($remarks) != ''"/>
-    <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{h:statusCode/@code}{substring(concat('|', generate-id()), 1, 99 * $remarked)}" date="{$time}"
+    <xsl:variable name="set-of-its-own" select="(. | $pair[$in-pair])[1]"/>
+    <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{h:statusCode/@code}{substring(concat('|', generate-id($set-of-its-own)), 1, 99 * $remarked)}" date="{$time}"
              column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
              title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
       <xsl:call-template name="identity"/>
@@ -2559,6 +2570,18 @@
       <xsl:call-template name="result-status"/>
       <xsl:if test="$remarked"><Field name="notes"><xsl:value-of select="$remarks"/></Field></xsl:if>
     </Reading>
+  </xsl:template>
+
+  <!-- What is remarked on a reading, but for what its column says itself. -->
+  <xsl:template name="reading-remarks">
+    <xsl:param name="column"/>
+    <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
+    <xsl:call-template name="original-words"><xsl:with-param name="title" select="h:code/@displayName"/></xsl:call-template>
+    <xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="ancestor::h:organizer[1]"/></xsl:call-template>
+    <xsl:call-template name="observed-beside"/>
+    <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title'][not(../Field[@name = 'abnormal_interpretation_identifier'] = 'N')]"><xsl:value-of select="concat(' Interpretation: ', ., '.')"/></xsl:for-each>
+    <xsl:call-template name="site-and-method"><xsl:with-param name="known" select="($words/position/@code | $words/site/@code | $words/method/@from)[starts-with($column, 'bp_')]"/></xsl:call-template>
   </xsl:template>
 
   <xsl:template name="said-in-words">
@@ -2638,10 +2661,13 @@
     <xsl:variable name="general"><xsl:value-of select="$always"/><xsl:if test="$always = ''"><xsl:call-template name="not-begun"/></xsl:if></xsl:variable>
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
     <xsl:variable name="undone"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:code/h:originalText"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/><xsl:with-param name="whole" select="true()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="alone"><xsl:if test="not($name) and $general = ''"><xsl:apply-templates select="h:participant[@typeCode = 'DEV']/h:participantRole[h:playingDevice]" mode="Implant"/></xsl:if></xsl:variable>
     <xsl:variable name="nothing"><xsl:if test="$undone != ''">negated</xsl:if><xsl:if test="$undone = ''"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="absence"><xsl:value-of select="$nothing"/><xsl:if test="$nothing = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
+      <!-- Implants are told without the operation in which they were put in. -->
+      <xsl:when test="not($name) and exsl:node-set($alone)/Model"><xsl:copy-of select="$alone"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Procedure" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Procedure" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
@@ -2677,10 +2703,12 @@
             <xsl:call-template name="others"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
+            <xsl:call-template name="said-in-acts"/>
             <xsl:for-each select="h:entryRelationship/*[self::h:procedure or self::h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.12']][not(@nullFlavor)][position() &lt;= 50]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="concat(substring('Part', 1, 4 * (../@typeCode = 'COMP')), substring('Also', 1, 4 * not(../@typeCode = 'COMP')), substring(', not done', 1, 10 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), substring(', planned', 1, 9 * boolean(@moodCode[. != 'EVN'])))"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:for-each>
             <xsl:call-template name="told"/>
           </Field>
-          <xsl:call-template name="status"/>
+          <!-- An attempt that failed is complete, too, so its own word counts. -->
+          <xsl:call-template name="status"><xsl:with-param name="said" select="h:entryRelationship/h:act[not(@negationInd)]/h:code[@code = '103709008'][1]"/></xsl:call-template>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -2689,6 +2717,18 @@
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
     </xsl:apply-templates>
+  </xsl:template>
+
+  <!-- What acts inside say, such as a note, or that an attempt failed. Remarks, instructions and further procedures are
+       told at their own places. -->
+  <xsl:template name="said-in-acts">
+    <xsl:for-each select="h:entryRelationship/h:act[not(@nullFlavor or @negationInd)][not(h:code/@code = '48767-8')][not(h:templateId) or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.202'][position() &lt;= 20]">
+      <xsl:variable name="what"><xsl:call-template name="named"><xsl:with-param name="field" select="'what'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
+      <xsl:variable name="title" select="normalize-space(exsl:node-set($what)/Field[@name = 'what_title'])"/>
+      <xsl:variable name="said" select="normalize-space($text)"/>
+      <xsl:if test="$title != '' or $said != ''"><xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '' and $said != '')), $said, '.')"/></xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ family, directives, insurance, goals, plans -->
@@ -3059,6 +3099,10 @@
           <Field name="date_stopped"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'completed'"/><xsl:with-param name="system" select="'http://hl7.org/fhir/device-statement-status'"/></xsl:call-template>
           <Field name="description"><xsl:value-of select="$done"/></Field>
+        </xsl:if>
+        <xsl:if test="$done = ''">
+          <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+          <Field name="description"><xsl:for-each select="$around"><xsl:call-template name="site-and-method"/></xsl:for-each><xsl:if test="$day != ''"><xsl:value-of select="concat(' Date: ', substring($day, 1, 10), '.')"/></xsl:if></Field>
         </xsl:if>
         <xsl:call-template name="udi"><xsl:with-param name="role" select="."/></xsl:call-template>
       </Model>

@@ -254,3 +254,85 @@ describe('an entry', () => {
     expect(fact['instructions']).to.match(/one spoonful$/);
   });
 });
+
+describe('what a guide gives as an example', () => {
+  it('is no done procedure where an act inside says that the attempt failed', async () => {
+    const failed = within(
+      statement(
+        'act',
+        `${coded('code', '103709008', 'Failed attempted procedure')}<text>Image unreadable</text>${DAY}`,
+      ),
+      'SUBJ',
+    );
+    const [procedure] = await read(
+      PROCEDURES,
+      statement('procedure', `${template('14')}${code('Chest X-ray')}${DAY}${failed}`),
+    );
+    expect(procedure).to.include({
+      status_title: 'Failed attempted procedure',
+      comments: 'Failed attempted procedure: Image unreadable.',
+    });
+  });
+
+  it('keeps the note of a procedure in its comments', async () => {
+    const note = within(
+      statement('act', `${template('202')}${coded('code', '34109-9', 'Note')}<text>Arms raised</text>`),
+    );
+    const [procedure] = await read(
+      PROCEDURES,
+      statement('procedure', `${template('14')}${code('Biopsy')}${DAY}${note}`),
+    );
+    expect(procedure!['comments']).to.equal('Note: Arms raised.');
+  });
+
+  it('has the implants of an operation that nobody names, with its place and day', async () => {
+    const knee = coded('targetSiteCode', '72696002', 'Knee').replace(' xsi:type="CD"', '');
+    const nameless = `${template('14')}<code nullFlavor="UNK"/>${DAY}${knee}${device('Inlay tibial component')}`;
+    expect(await read('46264-8', statement('procedure', nameless))).to.part.include([
+      { model: 'Equipment', name: 'Inlay tibial component', description: 'Site: Knee. Date: 2024-01-01.' },
+    ]);
+  });
+
+  it('has the bounds of a range whose unit has no code', async () => {
+    const bound = (name: string, number: string): string =>
+      `<${name} nullFlavor="OTH"><translation value="${number}" nullFlavor="OTH"><originalText>THOUS/MCL</originalText>` +
+      `</translation></${name}>`;
+    const rangeOf = async (bounds: string): Promise<unknown> => {
+      const range = `<referenceRange><observationRange><value xsi:type="IVL_PQ">${bounds}</value></observationRange></referenceRange>`;
+      const result = `${code('Platelets')}${DAY}<value xsi:type="ST">152</value>${range}`;
+      return (await firstOf(RESULTS, observation('2', result)))['reference'];
+    };
+    expect(await rangeOf(bound('low', '150') + bound('high', '400'))).to.equal('150 - 400 THOUS/MCL');
+    expect(await rangeOf(bound('low', '150'))).to.equal('>=150 THOUS/MCL');
+    expect(await rangeOf(bound('high', '400'))).to.equal('<=400 THOUS/MCL');
+  });
+
+  it('keeps the two numbers of a blood pressure together, with the remark of each', async () => {
+    const pressure = (number: string, name: string, mmHg: string, remarks: string): string =>
+      component(
+        observation(
+          '27',
+          `<code code="${number}" displayName="${name}" codeSystem="2.16.840.1.113883.6.1"/>${DAY}` +
+            `${amount(mmHg, 'mm[Hg]')}${remarks}`,
+        ),
+      );
+    const low = '<interpretationCode code="L" codeSystem="2.16.840.1.113883.5.83"/>';
+    const readings = (remarks: string): string =>
+      statement(
+        'organizer',
+        `${template('26')}<statusCode code="completed"/><effectiveTime value="20240101"/>` +
+          pressure('8480-6', 'Systolic', '80', low) +
+          pressure('8462-4', 'Diastolic', '55', remarks),
+      );
+    const [both, ...others] = await read(VITALS, readings(''));
+    expect(others).to.equal([]);
+    expect(both).to.include({
+      bp_systolic_value: 80,
+      bp_diastolic_value: 55,
+      notes: 'Systolic blood pressure: Interpretation: Low.',
+    });
+    expect((await firstOf(VITALS, readings(low)))['notes']).to.equal(
+      'Systolic blood pressure: Interpretation: Low. Diastolic blood pressure: Interpretation: Low.',
+    );
+  });
+});
