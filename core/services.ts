@@ -23,7 +23,7 @@ import type { Pipeline } from './pipeline/document-pipeline';
 import type { FileTexts } from './pipeline/file-texts';
 import type { PictureMaker } from './pipeline/pictures/picture-maker';
 import type { DocumentReader } from './pipeline/readers/document-reader';
-import type { Contents } from './db/sealed-content';
+import type { Contents } from './sealing/contents-store';
 import type { Database } from './db/database';
 
 export type Services = {

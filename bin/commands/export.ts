@@ -9,7 +9,7 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
-import { makeContents } from '../../core/db/sealed-content';
+import { makeContents } from '../../core/sealing/contents-store';
 import { exitOnSignals } from '../signals';
 
 function exportedAsText({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string {

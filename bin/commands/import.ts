@@ -10,7 +10,7 @@ import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
-import { makeContents } from '../../core/db/sealed-content';
+import { makeContents } from '../../core/sealing/contents-store';
 import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };

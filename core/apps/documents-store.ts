@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/database';
 import { countRows, orderOf, type PageQuery } from '../db/page';
-import type { ContentKey, Contents, ContentPlace, Sealer, StoredContent } from '../db/sealed-content';
+import type { ContentKey, Contents, ContentPlace, Sealer, StoredContent } from '../sealing/contents-store';
 import type { PrincipalKind } from '../accounts/principals-store';
 
 /** Where an app keeps documents: on a record, or in storage of its own when the record is null. */

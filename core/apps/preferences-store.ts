@@ -1,7 +1,7 @@
 /** preferences-store: the settings that an app keeps for an account, one text per account and app (specification 4.1). */
 import type { PrincipalId, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/database';
-import type { Contents, ContentPlace, StoredContent } from '../db/sealed-content';
+import type { Contents, ContentPlace, StoredContent } from '../sealing/contents-store';
 
 export type Preferences = { readonly content: Buffer; readonly mediaType: string };
 

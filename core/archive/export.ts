@@ -19,14 +19,13 @@ import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from '../facts/fact-dialect';
 import { inParts } from '../db/in-parts';
 import { countRows } from '../db/page';
 import { contentsOf, factPages, pagesOf, rowsBelonging } from '../sealing/rows-store';
-import type { RawRow } from '../sealing/tables-store';
-import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
+import { type RawRow, markOf, openRow } from '../sealing/tables-store';
+import type { ContentKey, Contents, Sealer } from '../sealing/contents-store';
 import { toFact, type FactTables } from '../facts/store';
-import { markOf, openRow } from '../sealing/tables-store';
 import {
   factFile,
   folderOf,

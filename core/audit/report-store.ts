@@ -4,10 +4,10 @@
 import type { Knex } from 'knex';
 import type { Id } from '../base/types';
 import type { Database, Reads } from '../db/database';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from '../facts/fact-dialect';
 import { localDate } from '../facts/local-date';
 import { countRows, readPart, type ListPart, type Seek } from '../db/page';
-import type { AggregateRow, ReportField, ReportPlan, Scalar } from '../db/plans';
+import type { AggregateRow, ReportField, ReportPlan, Scalar } from '../facts/plans';
 import { orderText } from '../facts/run-report';
 
 /** A row as it is shown. */

@@ -14,7 +14,7 @@ import type { Config } from '../config/schema';
 import { checkContents } from '../sealing/seal-stored';
 import { openDatabase } from '../db/open';
 import { migrateCore } from '../db/migrations/migrate';
-import { makeContents } from '../db/sealed-content';
+import { makeContents } from '../sealing/contents-store';
 import { restore, type Restored } from './restore';
 
 export type Drilled = Restored & {

@@ -51,6 +51,7 @@ export type Dialect = {
   /** Names of the columns of a table, empty when there is no such table. */
   readonly columnsOf: (on: Reads, table: string) => Promise<readonly string[]>;
   readonly indexesOf: (on: Reads, table: string) => Promise<readonly string[]>;
+  readonly dropIndex: (table: string, name: string) => string;
   /** The condition that a text contains a word, whatever its case. @param sql for the text */
   readonly says: (sql: string, word: SoughtWord) => Condition;
 };
@@ -104,6 +105,7 @@ export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' 
     ...own,
     columnsOf: (on, table) => readNames(on, 'select name from pragma_table_info(?)', table),
     indexesOf: (on, table) => readNames(on, 'select name from pragma_index_list(?)', table),
+    dropIndex: (_table, name) => `drop index \`${name}\``,
     // SQLite ignores the case of plain letters only. Its own function for the others is slow, and few texts have any.
     says: (sql, { text, folded = text, isFirst }) => ({
       text: `case when ${sql} glob '*[^ -~]*' then folded(${sql}) else ${sql} end like ? escape '!'`,
@@ -195,6 +197,7 @@ export function mysqlDialect(version: string, { transaction, write }: Writes): D
         'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
         table,
       ),
+    dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
     says: (sql, { text, folded, isFirst }) => {
       const plain = [...new Set([text, folded ?? text])].map((word) => ({
         text: `lower(${sql}) like ? escape '!'`,

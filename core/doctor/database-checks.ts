@@ -11,7 +11,7 @@ import type { Database } from '../db/database';
 import { listEveryApp, type AppRow } from '../apps/store';
 import { migrationStates } from '../db/migrations/migrate';
 import { countRows } from '../db/page';
-import { COMMON_KEY } from '../db/sealed-content';
+import { COMMON_KEY } from '../sealing/contents-store';
 import { holdsContents, holdsUnkeyed } from '../sealing/tables-store';
 import { fine, problem, warning, type Finding } from './finding';
 

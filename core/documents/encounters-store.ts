@@ -2,7 +2,7 @@
 import { marks } from '../db/condition';
 import type { Reads } from '../db/connection';
 import type { Id } from '../base/types';
-import { placesOf } from '../db/search-places';
+import { placesOf } from './sought-rows-store';
 
 /** The search parameters of R4 by which a resource that can become a fact names its encounter. */
 const NAMING = [

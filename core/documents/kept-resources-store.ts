@@ -6,17 +6,15 @@ import { flatMapInSlices, mapInSlices } from '../base/turns/slices';
 import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
-import { lineageInUse } from '../sharing/containment';
+import { lineageInUse, type ReportScope } from '../sharing/containment';
 import { deleteSearchValues, EARLIER } from '../db/delete-search-values';
 import { insertNumberedRow, insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
-import { BY_RESOURCE, countByRows, type SoughtCondition } from './sought-rows-store';
-import { placesIn, placesOf } from '../db/search-places';
+import { BY_RESOURCE, countByRows, type SoughtCondition, placesIn, placesOf } from './sought-rows-store';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
-import type { ReportScope } from '../db/plans';
-import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
+import type { ContentKey, ContentPlace, Contents, Sealer } from '../sealing/contents-store';
 
 /** The greatest `part` of resources that are made of facts; those that came as FHIR have the number of their entry. */
 export const MADE_OF_FACTS = -1;

@@ -3,7 +3,7 @@
  * cipher nor for unpacking. A text counts only for the same bytes of the same row under the same key.
  */
 import { LRUCache } from 'lru-cache';
-import type { Contents, ContentKey, ContentPlace, StoredContent } from '../db/sealed-content';
+import type { Contents, ContentKey, ContentPlace, StoredContent } from '../sealing/contents-store';
 import { unpackText } from './resource-texts-store';
 
 /** A resource as its row stores it. */

@@ -2,7 +2,7 @@
 import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { insertRow } from '../db/insert-rows';
-import type { ContentKey, ContentPlace, Contents } from '../db/sealed-content';
+import type { ContentKey, ContentPlace, Contents } from '../sealing/contents-store';
 
 /** A picture, or why there is none. */
 export type KeptPicture = {

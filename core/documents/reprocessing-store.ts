@@ -4,7 +4,7 @@ import { storedLeftOut, type LeftOut } from '../base/left-out';
 import type { Id, Timestamp } from '../base/types';
 import { aboutWords, type AboutColumns } from '../facts/about';
 import type { Transaction, Reads } from '../db/database';
-import type { ContentKey, Contents, StoredContent } from '../db/sealed-content';
+import type { ContentKey, Contents, StoredContent } from '../sealing/contents-store';
 import { documentPlace, type FactCounts } from './store';
 
 export type StaleScope = {

@@ -13,7 +13,7 @@ import type { Dialect } from '../db/dialect';
 import { SEARCHED_CHARACTERS } from '../facts/fact-words';
 import { clockDate } from '../facts/local-date';
 import { inRange } from '../facts/in-range';
-import type { TablePlan } from '../db/plans';
+import type { TablePlan } from '../facts/plans';
 import { readPart, type ListPart, type Seek } from '../db/page';
 import {
   findDocuments,

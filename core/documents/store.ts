@@ -8,14 +8,20 @@ import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../base/types';
 import { aboutWords, storedAbout, type About, type AboutColumns } from '../facts/about';
 import type { Builder } from '../db/builder';
 import { columnsNamed, inTable, toColumns } from '../db/columns';
-import { containedIn, containedLineages, countContained, shownIn, lineageInUse } from '../sharing/containment';
-import type { ReportScope } from '../db/plans';
+import {
+  containedIn,
+  containedLineages,
+  countContained,
+  shownIn,
+  lineageInUse,
+  type ReportScope,
+} from '../sharing/containment';
 import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
 import { insertRow } from '../db/insert-rows';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, orderOf, readPart, type ListPart, type Seek } from '../db/page';
-import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-content';
+import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealing/contents-store';
 import type { RelationType } from './relations-store';
 
 /** The documents of one record, or those that one of its carenets contains. */

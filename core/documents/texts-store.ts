@@ -6,7 +6,7 @@ import type { Id, DocumentStatus, Timestamp } from '../base/types';
 import { sliced } from '../base/turns/slices';
 import type { Reads, Transaction } from '../db/connection';
 import { insertRow, insertRows } from '../db/insert-rows';
-import type { ContentKey, ContentPlace, Contents } from '../db/sealed-content';
+import type { ContentKey, ContentPlace, Contents } from '../sealing/contents-store';
 import { containedIn } from '../sharing/containment';
 import { withoutUndone, type DocumentScope } from './store';
 

@@ -2,8 +2,8 @@
 import type { Id } from '../base/types';
 import { marks } from '../db/condition';
 import type { Database } from '../db/database';
-import type { StoredFact, TablePlan } from '../db/plans';
-import type { SentDocument, Source } from '../db/sent';
+import type { StoredFact, TablePlan } from './plans';
+import type { SentDocument, Source } from './sent';
 import { isCurrent } from './facts-in-scope';
 import { factColumns, toFact, type FactRow } from './store';
 

@@ -5,8 +5,8 @@ import { SetupError } from '../base/errors';
 import type { Database, Reads, Transaction } from '../db/database';
 import { driverCode, isConflict } from '../db/db-errors';
 import type { ColumnType, Dialect } from '../db/dialect';
-import { factDialect, type ActualColumn } from '../db/fact-dialect';
-import type { PlannedColumn, PlannedIndex, TablePlan } from '../db/plans';
+import { factDialect, type ActualColumn } from './fact-dialect';
+import type { PlannedColumn, PlannedIndex, TablePlan } from './plans';
 
 /** Something that is missing, or that exists without a model. A step without `sql` changes nothing. */
 export type PlanStep = {
@@ -231,7 +231,7 @@ function isInTheWay(plans: readonly TablePlan[], table: string, index: PlannedIn
 }
 
 async function allSteps(on: Reads, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> {
-  const { factTables, actualIndexes, dropIndex } = factDialect(dialect);
+  const { factTables, actualIndexes } = factDialect(dialect);
   const looking: Looking = { on, dialect, plans, problems: [] };
   const tables = await factTables(on);
   const drops: PlanStep[] = [];
@@ -240,7 +240,12 @@ async function allSteps(on: Reads, dialect: Dialect, plans: readonly TablePlan[]
     const indexes = await actualIndexes(on, table);
     const inTheWay = indexes.filter((index) => isInTheWay(plans, table, index));
     drops.push(
-      ...inTheWay.map(({ name }): PlanStep => ({ action: 'drop index', table, name, sql: dropIndex(table, name) })),
+      ...inTheWay.map(({ name }): PlanStep => ({
+        action: 'drop index',
+        table,
+        name,
+        sql: dialect.dropIndex(table, name),
+      })),
     );
     present.set(
       table,

@@ -4,7 +4,7 @@ import { derivedId } from '../base/ids';
 import type { Id } from '../base/types';
 import type { Transaction } from '../db/database';
 import { insertRows } from '../db/insert-rows';
-import type { Fact, GivenCode } from '../db/plans';
+import type { Fact, GivenCode } from './plans';
 
 type Owner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id };
 

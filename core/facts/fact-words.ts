@@ -2,7 +2,7 @@
  * fact-words: the words by which a fact with long texts is found. They are made when the fact is stored, so that a search
  * never reads a long text.
  */
-import type { Fact, PlannedColumn } from '../db/plans';
+import type { Fact, PlannedColumn } from './plans';
 
 /** A search reads this many characters of each text itself; longer texts have words of their own. */
 export const SEARCHED_CHARACTERS = 1000;

@@ -9,9 +9,9 @@ import { marks, type Condition } from '../db/condition';
 import type { Value } from '../db/connection';
 import type { DatabaseReads, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from './fact-dialect';
 import { inParts, SELECTS_IN_STATEMENT, VALUES_IN_STATEMENT } from '../db/in-parts';
-import type { PlannedColumn, StoredFact, TablePlan } from '../db/plans';
+import type { PlannedColumn, StoredFact, TablePlan } from './plans';
 import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './store';
 
 /** The facts of one table that meet a condition on `fact`: at most `limit`, the oldest or the newest. */

@@ -6,9 +6,8 @@
  */
 import type { Id } from '../base/types';
 import { allOf, anyOf, marks, type Condition } from '../db/condition';
-import { lineageInUse } from '../sharing/containment';
-import type { ReportScope, TablePlan } from '../db/plans';
-import type { Current } from '../db/sent';
+import { lineageInUse, type ReportScope, type Current } from '../sharing/containment';
+import type { TablePlan } from './plans';
 import { IS_OPENED, isSentSeen, seenTable, STORED_COLUMNS } from './seen-by-kind';
 
 /** The conditions that `newer` takes the place of `sent`, which is in the same line: it was said later, or is the same. */

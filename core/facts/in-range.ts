@@ -2,7 +2,7 @@
 import { toTimestamp } from '../base/clock';
 import type { Days } from '../base/days-in-zone';
 import type { Condition } from '../db/condition';
-import type { ReportRange } from '../db/plans';
+import type { ReportRange } from './plans';
 
 type Range = Omit<ReportRange, 'field'>;
 

@@ -9,7 +9,8 @@ import { languages, type Language } from '../base/languages';
 import { readShape } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { LabTests } from '../lab-tests/tests';
-import type { Relation, ResultsOf } from '../db/plans';
+import type { Relation } from './plans';
+import type { ResultsOf } from '../sharing/containment';
 
 /** What is asked of a model. */
 type Model = {

@@ -4,7 +4,7 @@
  */
 import { momentOf, offsetSpans, type OffsetSpan } from '../base/time-zones';
 import type { Dialect } from '../db/dialect';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from './fact-dialect';
 
 /**
  * Years before or after these have the offset of the nearest one. Before 1900 no law set the clocks, and later changes

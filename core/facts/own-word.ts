@@ -1,5 +1,5 @@
 /** own-word: what a word of the person about statements must have, beyond what its model says (pure). */
-import { allChildren, type Fact } from '../db/plans';
+import { allChildren, type Fact } from './plans';
 
 type Word = Pick<Fact, 'values' | 'children'>;
 

@@ -3,7 +3,7 @@
  * ` onset:year ended:month taken:local seen:-05:00 `. Of a month or a year the column holds the first day, and of a time
  * its moment in UTC (without a zone: the time as written), so that they are compared and sorted like all others.
  */
-import { childrenIn, type Clock, type PartialDate, type PartialDates, type StoredFact } from '../db/plans';
+import { childrenIn, type Clock, type PartialDate, type PartialDates, type StoredFact } from './plans';
 
 /** The members of a fact in JSON that say which dates are months or years, and by which clocks times were written. */
 export const PARTIAL_DATES = '__partial_dates__';

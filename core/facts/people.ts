@@ -2,7 +2,8 @@
 import type { Reads } from '../db/database';
 import { allOf, anyOf, type Condition } from '../db/condition';
 import type { Dialect } from '../db/dialect';
-import type { PlannedColumn, ReportScope, Scalar, TablePlan } from '../db/plans';
+import type { PlannedColumn, Scalar, TablePlan } from './plans';
+import type { ReportScope } from '../sharing/containment';
 import { columnSql } from './apply-plan';
 import { factsFrom } from './facts-in-scope';
 import type { FactTables } from './store';

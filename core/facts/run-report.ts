@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { columnSql } from './apply-plan';
 import { marks } from '../db/condition';
-import { containedIn } from '../sharing/containment';
+import { containedIn, type ReportScope } from '../sharing/containment';
 import type { Database, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
-import { factDialect, SUM_DIGITS } from '../db/fact-dialect';
+import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { isCurrentFact } from './facts-in-scope';
 import { seenTable, shownId } from './seen-by-kind';
 import { inParts } from '../db/in-parts';
@@ -20,11 +20,10 @@ import type {
   ReportFilter,
   ReportPlan,
   ReportRange,
-  ReportScope,
   ReportSource,
   Scalar,
   StoredFact,
-} from '../db/plans';
+} from './plans';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './store';
 
 type Grouping = NonNullable<ReportPlan['group']>;

@@ -4,7 +4,8 @@
 import { mapInSlices } from '../base/turns/slices';
 import type { Database } from '../db/database';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
-import type { ReportField, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
+import type { ReportField, ReportPlan, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
+import type { ReportScope } from '../sharing/containment';
 import {
   aggregateSql,
   contextOf,

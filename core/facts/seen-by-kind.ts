@@ -8,8 +8,14 @@
 import { derivedId } from '../base/ids';
 import type { Id } from '../base/types';
 import { allOf, anyOf, type Condition } from '../db/condition';
-import type { ReportScope, SeenModel, TablePlan } from '../db/plans';
-import { isOfSeenKind, lineageInUse, lineageOpensFacts } from '../sharing/containment';
+import {
+  type ReportScope,
+  type SeenModel,
+  isOfSeenKind,
+  lineageInUse,
+  lineageOpensFacts,
+} from '../sharing/containment';
+import type { TablePlan } from './plans';
 
 /** A fact that is seen by its kind has this before its ids while it is read, with the carenet. */
 const MARK = 'kind:';

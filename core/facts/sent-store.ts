@@ -2,13 +2,12 @@
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import { marks } from '../db/condition';
-import { lineageInUse } from '../sharing/containment';
+import { lineageInUse, type ReportScope } from '../sharing/containment';
 import type { Reads, Transaction } from '../db/database';
 import { newerFrom } from './facts-in-scope';
 import { inParts } from '../db/in-parts';
 import { insertRow, insertRows } from '../db/insert-rows';
-import type { ReportScope } from '../db/plans';
-import type { ListedStatement, SentDocument, SentStatement, Source } from '../db/sent';
+import type { ListedStatement, SentDocument, SentStatement, Source } from './sent';
 
 type Owner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id };
 

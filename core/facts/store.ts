@@ -7,7 +7,7 @@ import { PACKED } from './apply-plan';
 import type { Database, Reads, Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { deleteValuesOf, SOUGHT } from '../db/delete-search-values';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from './fact-dialect';
 import { factWords } from './fact-words';
 import { isSeenByKind, shownId } from './seen-by-kind';
 import { inParts } from '../db/in-parts';
@@ -23,7 +23,7 @@ import {
   type StoredFact,
   type TablePlan,
   readReference,
-} from '../db/plans';
+} from './plans';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;

@@ -9,7 +9,8 @@ import { NOT_NESTED, readAcross, withNested } from './facts-across';
 import { inRange } from './in-range';
 import { clockDate, yearsAhead } from './local-date';
 import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from '../db/page';
-import type { ReportRange, ReportScope, StoredFact, TablePlan } from '../db/plans';
+import type { ReportRange, StoredFact, TablePlan } from './plans';
+import type { ReportScope } from '../sharing/containment';
 import { seenTable } from './seen-by-kind';
 import type { FactTables } from './store';
 

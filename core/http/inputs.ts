@@ -4,7 +4,7 @@ import { countOf } from '../base/count';
 import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
 import { kindInWords } from '../facts/model/column-values';
-import type { ReportField } from '../db/plans';
+import type { ReportField } from '../facts/plans';
 import type { Body } from './route';
 
 /** Names that callers choose may be as long as their column. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../base/errors';
 import { translate } from '../db/db-errors';
-import { UnreadableContent } from '../db/sealed-content';
+import { UnreadableContent } from '../sealing/contents-store';
 
 /** Statuses below 500 are faults of the caller, and a call that is not implemented is no fault. */
 function isOurs(failure: unknown): boolean {

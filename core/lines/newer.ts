@@ -4,7 +4,7 @@
  */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
-import type { ListedStatement, SentDocument, Source } from '../db/sent';
+import type { ListedStatement, SentDocument, Source } from '../facts/sent';
 
 function isFrom(one: Source, other: Source): boolean {
   return (one.sender ?? '').toLowerCase() === (other.sender ?? '').toLowerCase();

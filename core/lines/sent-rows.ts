@@ -10,7 +10,7 @@ import type { Model, Models, Scalar } from '../facts/model/model';
 import { contentOf } from '../facts/model/statement-keys';
 import { dateColumn } from '../facts/model/table-plan';
 import { DENIAL, deniedBy } from './denials';
-import type { Sent, SentDocument, SentStatement, Source, TakenBack } from '../db/sent';
+import type { Sent, SentDocument, SentStatement, Source, TakenBack } from '../facts/sent';
 
 /** What was read of a document. */
 type Read = {

@@ -2,7 +2,7 @@
 import type { Id } from '../base/types';
 import type { Measured } from '../lab-tests/measured';
 import { TEST_SERIES } from '../facts/code-tables';
-import type { StoredFact } from '../db/plans';
+import type { StoredFact } from '../facts/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
 import { amountKey, dimensionOf } from './amount-keys';
 import { codingKey, type Coded, type CodeReader, type Coding, type Values } from './codings';

@@ -5,7 +5,7 @@ import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
 import { insertRows } from '../db/insert-rows';
 import { orderOf, readPart, type ListPart, type PageQuery, type Seek } from '../db/page';
-import type { ContentKey, ContentPlace, Contents, Sealer, StoredContent } from '../db/sealed-content';
+import type { ContentKey, ContentPlace, Contents, Sealer, StoredContent } from '../sealing/contents-store';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';

@@ -21,7 +21,7 @@ import { withoutRelations, withRelations, type DocumentMeta } from '../documents
 import { demographicsType } from '../documents/document-types';
 import { storedMediaType } from '../documents/media-type';
 import type { Database, Transaction, Reads } from '../db/database';
-import type { Contents } from '../db/sealed-content';
+import type { Contents } from '../sealing/contents-store';
 import { findDocument, findRelated, type DocumentRow, type ExternalId } from '../documents/store';
 import { findRecord } from '../records/store';
 import type { RelationType } from '../documents/relations-store';

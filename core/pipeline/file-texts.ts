@@ -8,7 +8,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { untraced } from '../base/tracing';
 import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
-import type { Contents } from '../db/sealed-content';
+import type { Contents } from '../sealing/contents-store';
 import { documentsNamespace } from '../documents/document-types';
 import { findContent } from '../documents/store';
 import {

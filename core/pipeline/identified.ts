@@ -4,7 +4,7 @@
  */
 import { sha256 } from '../base/ids';
 import type { OutlinePart } from '../fhir/outline';
-import { childrenIn, type Fact } from '../db/plans';
+import { childrenIn, type Fact } from '../facts/plans';
 import type { IdentifiedDocument } from '../documents/identifiers-store';
 import { statementId } from '../facts/store';
 import type { ReadDocument } from './steps';

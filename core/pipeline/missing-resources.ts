@@ -8,8 +8,8 @@ import type { Clock } from '../base/clock';
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../db/database';
-import type { StoredFact } from '../db/plans';
-import type { Contents } from '../db/sealed-content';
+import type { StoredFact } from '../facts/plans';
+import type { Contents } from '../sealing/contents-store';
 import {
   lockUnmade,
   noLongerMissing,

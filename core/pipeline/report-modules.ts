@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { Model } from '../facts/model/model';
-import type { StoredFact } from '../db/plans';
+import type { StoredFact } from '../facts/plans';
 import type { FileProblem } from '../xml/xsd';
 import { importModule, loadingProblem, moduleFailure } from './modules';
 

@@ -8,7 +8,7 @@ import { limit } from '../base/turns/limit';
 import { type Clock, systemClock, toTimestamp } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../db/database';
-import { UnreadableContent, type Contents } from '../db/sealed-content';
+import { UnreadableContent, type Contents } from '../sealing/contents-store';
 import { replaceFacts, type FactTables } from '../facts/store';
 import {
   countGone,

@@ -5,7 +5,7 @@ import type { Tree } from '../fhir/from-xml';
 import type { KeptResource } from '../fhir/kept';
 import type { OutlinePart } from '../fhir/outline';
 import type { About } from '../facts/about';
-import type { Source, TakenBack } from '../db/sent';
+import type { Source, TakenBack } from '../facts/sent';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../base/left-out';
 import type { CompiledEntry } from './compile';

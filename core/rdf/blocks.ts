@@ -2,7 +2,7 @@
 import { wireTime } from '../base/clock';
 import { xmlText } from '../facts/model/column-values';
 import type { Column, ColumnKind, Scalar } from '../facts/model/model';
-import { isDate } from '../db/plans';
+import { isDate } from '../facts/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** The fields of one fact. */

@@ -1,10 +1,7 @@
 /** describe: writes facts as one RDF/XML document, by the mappings beside their models. */
 import type { Id } from '../base/types';
-import type { Model, Models, Scalar } from '../facts/model/model';
-import type { RdfMapping } from '../facts/model/model';
-import type { RdfProperty } from '../facts/model/model';
-import type { RdfValue } from '../facts/model/model';
-import { childrenIn, type StoredFact } from '../db/plans';
+import type { Model, Models, Scalar, RdfMapping, RdfProperty, RdfValue } from '../facts/model/model';
+import { childrenIn, type StoredFact } from '../facts/plans';
 import { closeTag, DECLARATION, element, openTag, writeElement, writeXml, type XmlElement } from '../xml/write';
 import { knownValues } from '../facts/partial-dates';
 import { blocks, columnLiteral, literal, typeElement, type Source } from './blocks';

@@ -1,7 +1,7 @@
 /** allergies: the allergies of several whole records, with a fixed number of queries for all of them. */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
-import type { StoredFact } from '../db/plans';
+import type { StoredFact } from '../facts/plans';
 import { readCurrentAcross, readSentAcross } from '../facts/across-records-store';
 import { factTables } from '../facts/model/fact-tables';
 import { replacedDocuments } from '../lines/newer';

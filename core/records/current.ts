@@ -4,8 +4,9 @@ import * as sentStore from '../facts/sent-store';
 import { readOnce } from '../access/once';
 import type { Services } from '../services';
 import type { Id } from '../base/types';
-import type { ReportScope, StoredFact } from '../db/plans';
-import type { SentDocument } from '../db/sent';
+import type { ReportScope } from '../sharing/containment';
+import type { StoredFact } from '../facts/plans';
+import type { SentDocument } from '../facts/sent';
 
 type Reading = Pick<Services, 'database' | 'once'>;
 

@@ -9,7 +9,7 @@ import type { Models } from '../facts/model/model';
 import type { ReplyBody, Serializer } from '../http/route';
 import { describeValues, type RdfPlace } from '../rdf/describe';
 import type { Services } from '../services';
-import type { Scalar } from '../db/plans';
+import type { Scalar } from '../facts/plans';
 import type { Demographics } from './store';
 import { element, writeXml } from '../xml/write';
 

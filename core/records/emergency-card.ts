@@ -5,7 +5,7 @@
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { newId, sha256 } from '../base/ids';
 import type { Reads, Transaction } from '../db/database';
-import type { Contents, Sealer } from '../db/sealed-content';
+import type { Contents, Sealer } from '../sealing/contents-store';
 import { WEBSITE_APP } from '../apps/website-app';
 import * as appDocumentStore from '../apps/documents-store';
 

@@ -6,7 +6,7 @@ import type { Id } from '../base/types';
 import type { Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { deleteSearchValues } from '../db/delete-search-values';
-import { factDialect } from '../db/fact-dialect';
+import { factDialect } from '../facts/fact-dialect';
 import { inParts } from '../db/in-parts';
 
 /** A portion of this many rows takes a few milliseconds, for which all other writers wait on SQLite. */

@@ -4,8 +4,8 @@
  */
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
-import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
-import { isDate } from '../db/plans';
+import type { ReportScope, ResultsOf, SeenModel } from '../sharing/containment';
+import { isDate } from '../facts/plans';
 import { MODEL_OF_TESTS, type Kind } from '../facts/kinds';
 import type { Models } from '../facts/model/model';
 import { readOnce } from '../access/once';

@@ -6,8 +6,8 @@ import { columnsNamed, inTable } from '../db/columns';
 import type { Transaction, Reads } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, readPart, type ListPart, type PageQuery, type Seek } from '../db/page';
-import type { Scalar } from '../db/plans';
-import type { ContentKey } from '../db/sealed-content';
+import type { Scalar } from '../facts/plans';
+import type { ContentKey } from '../sealing/contents-store';
 
 export type RecordRow = {
   readonly id: Id;

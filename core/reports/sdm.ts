@@ -3,7 +3,7 @@ import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../facts/model/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../facts/model/model';
 import { isPrecision, saidOfDates } from '../facts/partial-dates';
-import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../db/plans';
+import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../facts/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** What is shown of a fact, whether it is stored or not. */

@@ -6,11 +6,10 @@ import type { Reads, Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { insertRows } from '../db/insert-rows';
 import { behindKeys, type Keys } from '../db/page';
-import type { TablePlan } from '../db/plans';
-import type { Sealer } from '../db/sealed-content';
+import type { TablePlan } from '../facts/plans';
+import type { Sealer } from './contents-store';
 import { factColumns, type FactRow } from '../facts/store';
-import type { RawRow } from './tables-store';
-import { placeColumns, openRow, valuesOf } from './tables-store';
+import { type RawRow, placeColumns, openRow, valuesOf } from './tables-store';
 
 /** Rows of a page; a record may own any number. */
 const PAGE = 500;

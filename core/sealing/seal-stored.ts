@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toTimestamp, type Clock } from '../base/clock';
 import { sha256 } from '../base/ids';
 import type { Database } from '../db/database';
-import { UnreadableContent, type Contents } from '../db/sealed-content';
-import type { RawRow } from './tables-store';
+import { UnreadableContent, type Contents } from './contents-store';
 import {
+  type RawRow,
   contentPages,
   giveKeys,
   holdsContents,

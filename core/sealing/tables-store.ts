@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Reads, Transaction } from '../db/database';
 import { behindKeys, type Keys } from '../db/page';
-import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-content';
+import type { ContentKey, Contents, ContentPlace, Sealer } from './contents-store';
 import { LINK_TEXTS } from '../sharing/health-links-store';
 import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from '../messages/store';
 

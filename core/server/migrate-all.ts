@@ -13,7 +13,7 @@ import { applyPlans, describeStep, planSteps, type PlanStep } from '../facts/app
 import type { Database } from '../db/database';
 import { openDatabase } from '../db/open';
 import { migrateCore, migrationStates } from '../db/migrations/migrate';
-import type { TablePlan } from '../db/plans';
+import type { TablePlan } from '../facts/plans';
 
 export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'; readonly what: string };
 

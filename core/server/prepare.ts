@@ -12,7 +12,7 @@ import type { Models } from '../facts/model/models';
 import type { Database } from '../db/database';
 import { beginWhereEmpty } from '../sealing/seal-stored';
 import { migrationStates } from '../db/migrations/migrate';
-import { makeContents } from '../db/sealed-content';
+import { makeContents } from '../sealing/contents-store';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
 /**

@@ -31,7 +31,7 @@ import type { Services } from '../services';
 import type { Database } from '../db/database';
 import { openDatabase } from '../db/open';
 import { readingFor } from '../db/readers';
-import { makeContents } from '../db/sealed-content';
+import { makeContents } from '../sealing/contents-store';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
 import { prepareDatabase, synchronize, tellRegistered, type Registered } from './prepare';

@@ -10,7 +10,45 @@
 import type { Knex } from 'knex';
 import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from '../db/condition';
 import type { Reads } from '../db/database';
-import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
+import type { Id } from '../base/types';
+
+/** Results of some tests: their LOINC codes. */
+export type ResultsOf = {
+  readonly codes: readonly string[];
+  /** Names without a code, in lower case. */ readonly words: readonly string[];
+};
+
+/** What a carenet sees of the facts of one model by the kinds that it was given, whatever document they came in. */
+export type SeenModel = {
+  readonly table: string;
+  /** All columns of the model's table. */ readonly columns: readonly string[];
+  /** Those that are dates, the first of which orders facts. */ readonly dates: readonly string[];
+  /** Those that are empty in facts that are seen by their kind. */ readonly hidden: ReadonlySet<string>;
+  /** Absent: all facts of the model are seen. */
+  readonly only?: ResultsOf;
+  /** Facts that are seen by no kind that was given. */
+  readonly except?: ResultsOf;
+  /** Of a model whose facts belong to kinds by the code of a field: the codes that are seen, or those that are not. */
+  readonly coded?: { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
+  /** Names of the system LOINC, in lower case. */
+  readonly systems: readonly string[];
+};
+
+/** Whose facts: one record, or what one carenet of it contains. */
+export type ReportScope = {
+  readonly recordId: Id;
+  readonly carenetId?: Id;
+  /**
+   * What the carenet sees by kinds, by model. Only callers that show facts without their documents ask for it
+   * (core/records/seen.ts); without it, a carenet is the documents that it contains.
+   */
+  readonly kinds?: ReadonlyMap<string, SeenModel>;
+  /** Present: only facts that count now, without those of which their sender says something newer. */
+  readonly current?: Current;
+};
+
+/** Documents whose statements do not count any more, because newer versions of these documents are there. */
+export type Current = { readonly replaced: readonly Id[] };
 
 /** @param carenet a column, or `?` for an id, which must then be bound three times */
 function ruleText(lineage: string, carenet: string): string {

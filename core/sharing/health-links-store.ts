@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { columnsNamed, inTable, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
-import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
+import type { ContentKey, ContentPlace, Contents, Sealer } from '../sealing/contents-store';
 import { openTexts, sealTexts, type StoredTexts } from '../messages/store';
 
 /** One use of a link; `by` is the name that the person gave. */

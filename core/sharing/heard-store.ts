@@ -3,8 +3,7 @@ import type { Id } from '../base/types';
 import { marks, type Condition } from '../db/condition';
 import type { Reads } from '../db/database';
 import { inParts } from '../db/in-parts';
-import type { SeenModel } from '../db/plans';
-import { isOfSeenKind, lineageInUse, lineageOpensFacts } from './containment';
+import { type SeenModel, isOfSeenKind, lineageInUse, lineageOpensFacts } from './containment';
 
 /** A statement has room for this many counts, with the codes of all their tests. */
 const COUNTED_AT_ONCE = 150;

@@ -5,9 +5,8 @@ import { groupedBy } from '../base/grouped-by';
 import type { Condition } from '../db/condition';
 import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
-import type { SeenModel } from '../db/plans';
+import { type SeenModel, isOfSeenKind, lineageShowsFacts } from './containment';
 import type { CarenetRow } from './store';
-import { isOfSeenKind, lineageShowsFacts } from './containment';
 
 /** A statement has room for this many counts, with the codes of all their tests. */
 const COUNTED_AT_ONCE = 150;

@@ -10,7 +10,7 @@ import { readAbout } from '../facts/model/about';
 import { FHIR } from '../fhir/json-to-xml';
 import { dosageTextOf } from '../facts/model/dosage';
 import type { About } from '../facts/about';
-import type { Source, TakenBack } from '../db/sent';
+import type { Source, TakenBack } from '../facts/sent';
 import type { PlainElement } from './engine';
 
 export type Sdmx = {

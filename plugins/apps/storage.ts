@@ -18,7 +18,7 @@ import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import { isDuplicate } from '../../core/db/db-errors';
-import type { Sealer } from '../../core/db/sealed-content';
+import type { Sealer } from '../../core/sealing/contents-store';
 import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/apps/documents-store';
 import type { AppDocuments } from './serialize';
 import * as appDocumentStore from '../../core/apps/documents-store';

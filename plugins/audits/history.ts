@@ -8,7 +8,7 @@ import type { InRecord } from '../../core/http/inputs';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
-import type { ReportField, ReportFilter } from '../../core/db/plans';
+import type { ReportField, ReportFilter } from '../../core/facts/plans';
 import { seekAudit, type AuditEntry } from '../../core/audit/report-store';
 import {
   carenetNames,

@@ -3,7 +3,7 @@ import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
 import { reportsFrame } from '../../core/reports/envelope';
-import type { AggregateRow, Scalar } from '../../core/db/plans';
+import type { AggregateRow, Scalar } from '../../core/facts/plans';
 import type { AuditEntry } from '../../core/audit/report-store';
 import { element, type XmlElement } from '../../core/xml/write';
 import type { AuditReport } from './service';

@@ -5,7 +5,7 @@ import { reportPlan, type ReportEcho, type ReportFields } from '../../core/facts
 import type { InRecord, InRecordDocument, Page, RawQuery } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { ReportField, ReportFilter } from '../../core/db/plans';
+import type { ReportField, ReportFilter } from '../../core/facts/plans';
 import {
   runAuditAggregate,
   runAuditQuery,

@@ -2,7 +2,7 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Kind } from '../../core/facts/kinds';
-import type { SeenModel } from '../../core/db/plans';
+import type { SeenModel } from '../../core/sharing/containment';
 import type { Models } from '../../core/facts/model/model';
 import type { InRecord } from '../../core/http/inputs';
 import { seenByKinds } from '../../core/records/seen';

@@ -8,7 +8,7 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { unwrapFile, type FindHeld } from '../../core/files/envelope';
 import type { Services } from '../../core/services';
 import { columnSql } from '../../core/facts/apply-plan';
-import { UnreadableContent } from '../../core/db/sealed-content';
+import { UnreadableContent } from '../../core/sealing/contents-store';
 import type { KnownDocument } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 

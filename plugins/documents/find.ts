@@ -25,7 +25,7 @@ import { quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
 import type { DatabaseReads } from '../../core/db/database';
 import type { Dialect } from '../../core/db/dialect';
-import type { TablePlan } from '../../core/db/plans';
+import type { TablePlan } from '../../core/facts/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
 import { keysOf, type DocumentKey } from './document-keys';
 import type { RelationType } from '../../core/documents/relations-store';

@@ -1,7 +1,7 @@
 /** held-files: the files that a document holds, wherever they are in it: pictures, letters, results, other documents. */
 import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
-import { UnreadableContent } from '../../core/db/sealed-content';
+import { UnreadableContent } from '../../core/sealing/contents-store';
 import { documentsNamespace } from '../../core/documents/document-types';
 import type { DocumentRow } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';

@@ -15,7 +15,7 @@ import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { About } from '../../core/facts/about';
 import type { KnownDocument } from '../../core/documents/store';
-import type { Fact } from '../../core/db/plans';
+import type { Fact } from '../../core/facts/plans';
 import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';

@@ -2,7 +2,7 @@
 import type { Json } from '../../core/base/types';
 import { XML_TYPE } from '../../core/http/replies';
 import type { ReplyBody, Serializer } from '../../core/http/route';
-import type { StoredFact } from '../../core/db/plans';
+import type { StoredFact } from '../../core/facts/plans';
 import type { Line, Says } from '../../core/lines/lines';
 import { toSdmj, toSdmxFields } from '../../core/reports/sdm';
 import { element, writeXml, type XmlElement } from '../../core/xml/write';

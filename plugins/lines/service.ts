@@ -1,7 +1,8 @@
 /** service: decides which lines a caller gets, and reads what is nested in their facts. */
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
-import type { ReportScope, StoredFact } from '../../core/db/plans';
+import type { ReportScope } from '../../core/sharing/containment';
+import type { StoredFact } from '../../core/facts/plans';
 import type { DocumentRow } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { withNested } from '../../core/facts/facts-across';

@@ -11,7 +11,7 @@ import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import { isDuplicate } from '../../core/db/db-errors';
-import type { Sealer } from '../../core/db/sealed-content';
+import type { Sealer } from '../../core/sealing/contents-store';
 import type { AccountRow } from '../../core/accounts/store';
 import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/messages/store';
 import { showMessage } from './inbox';

@@ -2,12 +2,11 @@
 import { factTables } from '../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../core/facts/model/report-plan';
 import type { Services } from '../../core/services';
-import type { ReportScope } from '../../core/db/plans';
+import type { ReportScope } from '../../core/sharing/containment';
 import { readRowNames } from '../../core/facts/told-store';
 import { runFacts } from '../../core/facts/run-series';
 import type { Id } from '../../core/base/types';
-import { narrowed, narrowedSdmj } from './narrowed';
-import type { SdmjFact } from './narrowed';
+import { narrowed, narrowedSdmj, type SdmjFact } from './narrowed';
 
 /** The most facts that are read. A chart marks few days, but one medicine is often in several documents. */
 const MOST_BEGUN = 100;

@@ -9,7 +9,7 @@ import type { Call } from '../../core/http/route';
 import { ReportFailure, type ReportPage, type SerializerMethod } from '../../core/pipeline/report-modules';
 import { aggregateElement, aggregateJson, toSdmj, toSdmx } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import type { ReportScope } from '../../core/db/plans';
+import type { ReportScope } from '../../core/sharing/containment';
 import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/facts/run-report';
 import { element, writeXml } from '../../core/xml/write';
 import { notInThatFormat, reportFormat, type ReportFormat } from './formats';

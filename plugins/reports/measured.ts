@@ -1,5 +1,5 @@
 /** measured: which measures have readings in a record or carenet, and when the first and the last was taken. */
-import type { ReportPlan, Scalar } from '../../core/db/plans';
+import type { ReportPlan, Scalar } from '../../core/facts/plans';
 import { runAggregates, spanOfEach } from '../../core/facts/run-series';
 import { jsonValue } from '../../core/facts/model/column-values';
 import { reportOf } from '../../core/facts/model/report-plan';

@@ -3,7 +3,7 @@
  * source, and it counts for all that this source sends under this name.
  */
 import { groupedBy } from '../../core/base/grouped-by';
-import type { ReportScope } from '../../core/db/plans';
+import type { ReportScope } from '../../core/sharing/containment';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readNamesOf, type NameRow } from '../../core/facts/told-store';
 import { testsCalled } from '../../core/lab-tests/named';

@@ -2,7 +2,8 @@
 import { jsonValue } from '../../core/facts/model/column-values';
 import type { Services } from '../../core/services';
 import { saidOfDates } from '../../core/facts/partial-dates';
-import type { ReportScope, StoredFact, TablePlan } from '../../core/db/plans';
+import type { ReportScope } from '../../core/sharing/containment';
+import type { StoredFact, TablePlan } from '../../core/facts/plans';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readPaperDates } from '../../core/facts/told-store';
 import type { Json } from '../../core/base/types';

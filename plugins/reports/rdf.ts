@@ -7,7 +7,7 @@ import type { Part } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { graphPieces, type ToDescribe } from '../../core/rdf/describe';
 import type { Services } from '../../core/services';
-import type { ReportPlan, StoredFact } from '../../core/db/plans';
+import type { ReportPlan, StoredFact } from '../../core/facts/plans';
 import { openReport } from '../../core/facts/run-report';
 import { findFact, parentsOf } from '../../core/facts/store';
 

@@ -9,7 +9,7 @@ import { readCurrentScope } from '../../core/records/current';
 import { isCorrected } from '../../core/lines/former';
 import { readFormer, readTakenOut } from '../../core/records/lines';
 import type { Call } from '../../core/http/route';
-import type { StoredFact } from '../../core/db/plans';
+import type { StoredFact } from '../../core/facts/plans';
 import { readNamedTests, type NamedTests } from './named-tests';
 import { narrowed, narrowedSdmj, readPapers, type SdmjFact } from './narrowed';
 import { requireModel, scopeOf, type InScope } from './scope';

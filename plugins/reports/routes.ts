@@ -3,7 +3,7 @@ import { anyPrincipal, mayReadCarenet, mayReadRecord } from '../../core/access/r
 import { genericQuery, inPath, inRecord, reportQuery, wholeOrPart, type RawQuery } from '../../core/http/inputs';
 import { route, type Call, type RouteSpec } from '../../core/http/route';
 import type { MinimalReport } from '../../core/reports/envelope';
-import type { ReportField } from '../../core/db/plans';
+import type { ReportField } from '../../core/facts/plans';
 import { readCcr } from './ccr/document';
 import { readGeneric } from './generic';
 import {

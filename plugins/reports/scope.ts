@@ -7,8 +7,9 @@ import { readCalledWrong } from '../../core/records/lines';
 import { requireSeen } from '../../core/records/seen';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
-import type { SentDocument } from '../../core/db/sent';
+import type { ReportPlan, StoredFact } from '../../core/facts/plans';
+import type { ReportScope } from '../../core/sharing/containment';
+import type { SentDocument } from '../../core/facts/sent';
 
 /** Path parameters with either RECORD_ID or CARENET_ID. */
 export type InScope = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { metBy, type SearchWord } from '../../core/documents/search-store';
 import { allOf, anyOf, type Condition } from '../../core/db/condition';
 import type { LabTests } from '../../core/lab-tests/tests';
 import type { Dialect } from '../../core/db/dialect';
-import type { TablePlan } from '../../core/db/plans';
+import type { TablePlan } from '../../core/facts/plans';
 import { countYears, readTimeline, type Dated } from '../../core/facts/timeline';
 import { toldOf } from '../../core/records/current';
 import { searchWords } from '../../core/records/search-words';

@@ -20,15 +20,8 @@ import { CORRECTED } from '../../core/lines/former';
 import { readCurrentScope, type CurrentScope } from '../../core/records/current';
 import { readCalledWrong, readFormer } from '../../core/records/lines';
 import type { Services } from '../../core/services';
-import type {
-  Increment,
-  ReportField,
-  ReportPlan,
-  ReportScope,
-  ReportSource,
-  Scalar,
-  StoredFact,
-} from '../../core/db/plans';
+import type { Increment, ReportField, ReportPlan, ReportSource, Scalar, StoredFact } from '../../core/facts/plans';
+import type { ReportScope } from '../../core/sharing/containment';
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
 import { openScope, requireModel, scopeOf, tellerOf, type InScope } from './scope';

@@ -7,7 +7,7 @@ import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { readSaidIn, toldOf } from '../../core/records/current';
 import type { Services } from '../../core/services';
-import type { StoredFact } from '../../core/db/plans';
+import type { StoredFact } from '../../core/facts/plans';
 import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import { readPapers, type SdmjFact } from './narrowed';

@@ -8,7 +8,7 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { searchWords } from '../../core/records/search-words';
 import { factWords } from '../../core/facts/fact-words';
 import { findByWords } from '../../core/documents/search-store';
-import type { PlannedColumn } from '../../core/db/plans';
+import type { PlannedColumn } from '../../core/facts/plans';
 import { watchStatements } from '../../core/db/watch';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';

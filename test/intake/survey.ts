@@ -4,7 +4,7 @@
  * dist/test/intake/survey.js` prints the table.
  */
 import { loadConfig } from '../../core/config/load';
-import { allChildren, type Fact } from '../../core/db/plans';
+import { allChildren, type Fact } from '../../core/facts/plans';
 import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';

@@ -1,9 +1,8 @@
 /** contents: reads sealed rows of the database in clear. */
 import { makeSealing } from '../../core/auth/sealing';
 import type { Database } from '../../core/db/database';
-import { makeContents, type ContentKey } from '../../core/db/sealed-content';
-import type { RawRow } from '../../core/sealing/tables-store';
-import { openRow } from '../../core/sealing/tables-store';
+import { makeContents, type ContentKey } from '../../core/sealing/contents-store';
+import { type RawRow, openRow } from '../../core/sealing/tables-store';
 
 /** The key of the services that tests start. */
 const KEY = 'only for tests: 0123456789abcdef';

@@ -8,7 +8,7 @@ import type { Database } from '../../core/db/database';
 import type { ColumnType } from '../../core/db/dialect';
 import { insertRows } from '../../core/db/insert-rows';
 import { migrations } from '../../core/db/migrations';
-import type { TablePlan } from '../../core/db/plans';
+import type { TablePlan } from '../../core/facts/plans';
 import { BASE_COLUMNS } from '../../core/facts/store';
 import type { TableSpec } from '../../core/db/tables';
 import { direct } from './direct';

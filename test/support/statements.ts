@@ -4,7 +4,7 @@
  */
 import type { Models } from '../../core/facts/model/model';
 import { toResources, type FhirResource, type Statement } from '../../core/pipeline/resources/serialize';
-import { allChildren, type Fact, type StoredFact } from '../../core/db/plans';
+import { allChildren, type Fact, type StoredFact } from '../../core/facts/plans';
 import { statementId } from '../../core/facts/store';
 
 export const RECORD = '01900000-0000-7000-8000-000000000001';

@@ -1,6 +1,6 @@
 /** stored-facts: the facts of a fixture as they are stored, with the ids of the facts that they refer to. */
 import type { Database } from '../../core/db/database';
-import { idReference, type Fact } from '../../core/db/plans';
+import { idReference, type Fact } from '../../core/facts/plans';
 import { referredStatement } from '../../core/facts/store';
 import { direct } from './direct';
 

@@ -7,7 +7,7 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { loadModels } from '../../core/facts/model/models';
 import type { Json } from '../../core/base/types';
 import { applyPlans } from '../../core/facts/apply-plan';
-import type { TablePlan } from '../../core/db/plans';
+import type { TablePlan } from '../../core/facts/plans';
 import { insertFacts, type FactTables } from '../../core/facts/store';
 import { openTestDatabase, type DatabaseLeg, type OpenDatabase } from './databases';
 import { direct } from './direct';

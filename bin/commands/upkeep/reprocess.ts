@@ -12,7 +12,7 @@ import { typeUri } from '../../../core/documents/document-types';
 import { withDatabase } from '../../../core/server/migrate-all';
 import { openFormats } from '../../../core/server/open-formats';
 import type { Database } from '../../../core/db/database';
-import { makeContents } from '../../../core/db/sealed-content';
+import { makeContents } from '../../../core/sealing/contents-store';
 import { findRecord } from '../../../core/records/store';
 import { isTypeStored } from '../../../core/documents/reprocessing-store';
 

@@ -8,7 +8,7 @@ import { withProgress } from '../../../core/base/progress';
 import { loadConfig } from '../../../core/config/load';
 import { checkContents, sealStored, type SealTools } from '../../../core/sealing/seal-stored';
 import { withDatabase } from '../../../core/server/migrate-all';
-import { makeContents } from '../../../core/db/sealed-content';
+import { makeContents } from '../../../core/sealing/contents-store';
 
 /** At most this many problems are named. Once they are solved, the operator sees the others. */
 const NAMED = 20;

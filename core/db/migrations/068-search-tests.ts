@@ -4,7 +4,6 @@
  */
 import type { Transaction } from '../connection';
 import type { Dialect } from '../dialect';
-import { factDialect } from '../fact-dialect';
 import type { IndexSpec } from '../tables';
 
 const TABLE = 'search_value';
@@ -16,6 +15,6 @@ export const searchTests: readonly IndexSpec[] = [
 
 export async function dropReplaced(trx: Transaction, dialect: Dialect): Promise<void> {
   if ((await dialect.indexesOf(trx, TABLE)).includes(REPLACED)) {
-    await trx.raw(factDialect(dialect).dropIndex(TABLE, REPLACED));
+    await trx.raw(dialect.dropIndex(TABLE, REPLACED));
   }
 }

@@ -6,7 +6,6 @@ import type { Database, Opened, Patience } from '../database';
 import { isConflict, isLockWait, isUnencrypted, translate } from '../db-errors';
 import { mysqlDialect } from '../dialect';
 import type { Driver } from '../driver';
-import { factDialect } from '../fact-dialect';
 import { LONG_SECONDS, longReads, pooledReaders } from '../readers';
 import { onDriver, runAlone, runTransaction, sessionOn } from '../transaction';
 import { LOCK_SECONDS, mysqlConnections } from './connections';
@@ -38,6 +37,12 @@ async function persistently<T>(attempt: () => Promise<T>, lockSeconds = LOCK_SEC
     }
   }
 }
+
+/** Statements that begin a transaction which reads one snapshot of the database and writes nothing. */
+const BEGIN_SNAPSHOT = [
+  'set transaction isolation level repeatable read',
+  'start transaction with consistent snapshot, read only',
+];
 
 function connectionReason(error: unknown): string {
   return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
@@ -88,7 +93,7 @@ export async function openMysql(
     durable: () => Promise.resolve(),
     readers: pooledReaders(
       driver,
-      factDialect(dialect).beginSnapshot,
+      BEGIN_SNAPSHOT,
       longReads({
         database: 'mysql',
         run: interruptible(connections, version, longSeconds),

@@ -10,7 +10,6 @@ import type { Transaction } from '../connection';
 import type { Opened, Patience } from '../database';
 import { sqliteDialect, type Dialect } from '../dialect';
 import type { Driver } from '../driver';
-import { factDialect } from '../fact-dialect';
 import { LONG_SECONDS, longReads, pooledReaders, type Readers, type RunLong } from '../readers';
 import { onDriver, runTransaction } from '../transaction';
 import { Sqlite } from './better-sqlite';
@@ -111,14 +110,10 @@ function transactionsOn(driver: Driver<SqliteConnection>, lock: WriteLock, sync:
 }
 
 /** A database in memory has one connection, so nothing is interrupted there. */
-function inMemory(driver: Driver, dialect: Dialect, seconds: number): Readers {
+function inMemory(driver: Driver, seconds: number): Readers {
   const run: RunLong = (sql, values, { kept }) =>
     onDriver(driver)((connection) => driver.run(connection, sql, values, kept));
-  return pooledReaders(
-    driver,
-    factDialect(dialect).beginSnapshot,
-    longReads({ database: 'sqlite', run, most: 1, seconds }),
-  );
+  return pooledReaders(driver, ['begin'], longReads({ database: 'sqlite', run, most: 1, seconds }));
 }
 
 function openFile(file: string, checkpoints: Checkpoints, seconds: number): Readers {
@@ -146,7 +141,7 @@ function openParts(file: string, { lockMilliseconds, longSeconds = LONG_SECONDS 
     transaction: (work) => grouped(work, true),
     write: (work, when) => grouped(work, when !== 'ahead'),
     durable: sync,
-    readers: disk ? openFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, dialect, longSeconds),
+    readers: disk ? openFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, longSeconds),
   };
 }
 

@@ -1,12 +1,12 @@
 /** dates: reads every form of dates in documents and queries into the form that is stored. */
 import { toTimestamp } from '../../base/clock';
 import type { Timestamp } from '../../base/types';
-import type { Clock, PartialDate } from '../../db/plans';
+import type { Clock, PartialDate } from '../plans';
 
 export { knownPart, PARTIAL_DATES } from '../partial-dates';
-export { isDate } from '../../db/plans';
+export { isDate } from '../plans';
 export { CLOCKS, saidOfDates } from '../partial-dates';
-export type { Clock, PartialDate, PartialDates } from '../../db/plans';
+export type { Clock, PartialDate, PartialDates } from '../plans';
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?$/;
 

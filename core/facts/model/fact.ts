@@ -14,7 +14,7 @@ import {
   type GivenCode,
   type PartialDate,
   type Scalar,
-} from '../../db/plans';
+} from '../plans';
 import { readColumn } from './column-values';
 import { clockOf, parsePartialDate } from './dates';
 import { withDosage } from './dosage-fields';
@@ -22,7 +22,7 @@ import type { Column, Model, Models, Relation } from './model';
 import { refersToOthers } from './references';
 import { withStatements } from './statement-keys';
 
-export { childrenIn, type Fact, type StoredFact } from '../../db/plans';
+export { childrenIn, type Fact, type StoredFact } from '../plans';
 
 /** Where the author of a transform wrote this name, in words; undefined where that is not known. */
 export type PlaceOf = (name: string) => string | undefined;

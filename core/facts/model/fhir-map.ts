@@ -3,7 +3,7 @@
  * from the `.fhir.yaml` file next to the model's file.
  */
 import type { Json } from '../../base/types';
-import type { ColumnKind } from '../../db/plans';
+import type { ColumnKind } from '../plans';
 import type { SearchType } from '../../fhir/search-parameters';
 
 /**

@@ -2,7 +2,7 @@
  * model: the type of a data model that has been read, with its columns, its relations and its place in the database.
  */
 import type { LabTests } from '../../lab-tests/tests';
-import type { ColumnKind, Relation } from '../../db/plans';
+import type { ColumnKind, Relation } from '../plans';
 import type { CodeTables } from '../code-tables';
 import type { Kinds } from '../kinds';
 import type { FhirMapping } from './fhir-map';
@@ -87,7 +87,7 @@ export type RdfMapping = {
   readonly prefixes: Readonly<Record<string, string>>;
 };
 
-export type { ColumnKind, Relation, Scalar } from '../../db/plans';
+export type { ColumnKind, Relation, Scalar } from '../plans';
 
 /** One expanded column of a model: plain data, because models travel to worker processes. */
 export type Column = {

@@ -8,15 +8,7 @@ import { daysInZone } from '../../base/days-in-zone';
 import { errors } from '../../base/errors';
 import { isTimeZone } from '../../base/time-zones';
 import type { DocumentStatus } from '../../base/types';
-import type {
-  Increment,
-  Operator,
-  ReportField,
-  ReportFilter,
-  ReportPlan,
-  ReportRange,
-  ReportSource,
-} from '../../db/plans';
+import type { Increment, Operator, ReportField, ReportFilter, ReportPlan, ReportRange, ReportSource } from '../plans';
 import { kindInWords, queryKindOf, readText } from './column-values';
 import { parseDay, parseTimestamp } from './dates';
 import { factTables } from './fact-tables';

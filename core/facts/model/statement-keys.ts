@@ -4,7 +4,7 @@
  * themselves.
  */
 import { sha256 } from '../../base/ids';
-import { childrenIn, type Fact } from '../../db/plans';
+import { childrenIn, type Fact } from '../plans';
 
 /** A fact whose `statement` is the source's own key, or empty where the source has none. */
 type Unnamed = Fact;

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '../../base/ids';
 import type { ColumnType } from '../../db/dialect';
-import { isDate, type PlannedColumn, type PlannedIndex, type TablePlan } from '../../db/plans';
+import { isDate, type PlannedColumn, type PlannedIndex, type TablePlan } from '../plans';
 import type { Column, ColumnKind, Model } from './model';
 
 // A row of MySQL holds 65,535 bytes, four for each character of a string column. Some are reserved for the base

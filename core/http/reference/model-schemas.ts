@@ -1,7 +1,7 @@
 /** model-schemas: describes the JSON form of each data model's facts as a JSON Schema (pure). */
 import type { Column, ColumnKind, Model, Models, Relation } from '../../facts/model/model';
 import { CLOCKS, PARTIAL_DATES } from '../../facts/partial-dates';
-import { isDate } from '../../db/plans';
+import { isDate } from '../../facts/plans';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** blocks: turns fields that consist of several columns into the FHIR data types that fit them. */
-import type { Scalar } from '../../db/plans';
+import type { Scalar } from '../../facts/plans';
 import { fhirSystem } from '../../fhir/code-systems';
 import { decimalOf, decimalOfNumber, type Decimal } from '../../fhir/decimal';
 import { dosagesIn, type Dosage } from '../../facts/model/dosage';

@@ -3,7 +3,7 @@
  * functions once, when it is first needed, because a summary runs it over thousands of facts.
  */
 import { isPrecision, knownPart } from '../../facts/partial-dates';
-import { childrenIn, type Clock, type PartialDate, type Scalar, type StoredFact } from '../../db/plans';
+import { childrenIn, type Clock, type PartialDate, type Scalar, type StoredFact } from '../../facts/plans';
 import { referredStatement } from '../../facts/store';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from '../../fhir/code-systems';

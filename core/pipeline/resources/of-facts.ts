@@ -1,7 +1,7 @@
 /** of-facts: makes the resources that the facts of a document are, by the mappings of their models (pure). */
 import { eachInSlices, flatMapInSlices, groupedInSlices, sliced } from '../../base/turns/slices';
 import type { Id, Timestamp } from '../../base/types';
-import { allChildren, childrenIn, type Fact, type StoredFact } from '../../db/plans';
+import { allChildren, childrenIn, type Fact, type StoredFact } from '../../facts/plans';
 import type { Models } from '../../facts/model/model';
 import { statementId } from '../../facts/store';
 import { toResources, type FhirResource, type Statement } from './serialize';

@@ -2,7 +2,7 @@
  * serialize: turns the facts of one statement into FHIR resources by the mapping of their model. The resources are
  * plain JSON in the order of R4.
  */
-import type { StoredFact } from '../../db/plans';
+import type { StoredFact } from '../../facts/plans';
 import type { FhirObject } from './blocks';
 import { narrativeOf } from './narrative';
 import { isSaid, nodeOf, resourceId } from './evaluate';

@@ -5,7 +5,7 @@
 import { derivedId, sha256 } from '../../base/ids';
 import { mapInSlices } from '../../base/turns/slices';
 import type { Id, Timestamp } from '../../base/types';
-import type { StoredFact } from '../../db/plans';
+import type { StoredFact } from '../../facts/plans';
 import type { JsonObject } from '../../fhir/from-xml';
 import type { KeptResource } from '../../fhir/kept';
 import { fillPlain, fillWritten, type Fill } from '../../fhir/kept-marks';
@@ -14,7 +14,7 @@ import { storedValuesOf } from '../../fhir/search-values';
 import { resourceText } from '../../fhir/write';
 import type { Models } from '../../facts/model/model';
 import type { Reads, Transaction } from '../../db/database';
-import type { Contents, Sealer } from '../../db/sealed-content';
+import type { Contents, Sealer } from '../../sealing/contents-store';
 import {
   dropOldSearchValues,
   dropResources,

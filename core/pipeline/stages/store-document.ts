@@ -8,8 +8,8 @@ import { storedLeftOut } from '../../base/left-out';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Transaction } from '../../db/database';
 import { isDuplicate } from '../../db/db-errors';
-import type { Scalar } from '../../db/plans';
-import type { Contents, Sealer } from '../../db/sealed-content';
+import type { Scalar } from '../../facts/plans';
+import type { Contents, Sealer } from '../../sealing/contents-store';
 import {
   findDocument,
   insertDocument,

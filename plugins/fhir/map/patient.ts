@@ -1,6 +1,6 @@
 /** patient: expresses a record as a Patient, and a person who reads it without owning it as a RelatedPerson (pure). */
 import type { Id, Timestamp } from '../../../core/base/types';
-import type { Scalar } from '../../../core/db/plans';
+import type { Scalar } from '../../../core/facts/plans';
 import { telephoneUses } from '../../../core/pipeline/resources/blocks';
 import { withProfiles } from '../../../core/fhir/profiles';
 import { filled, filledList, instant, reference, type Versioned } from '../../../core/fhir/resource';

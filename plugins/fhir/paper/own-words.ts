@@ -3,7 +3,7 @@ import { factTables } from '../../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../../core/facts/model/report-plan';
 import { runFacts } from '../../../core/facts/run-series';
 import { readCurrentScope } from '../../../core/records/current';
-import type { ReportScope } from '../../../core/db/plans';
+import type { ReportScope } from '../../../core/sharing/containment';
 import type { Services } from '../../../core/services';
 import { DOCUMENT_TYPES } from '../../../core/received/clinic-profile';
 

@@ -3,9 +3,9 @@ import { errors } from '../../../core/base/errors';
 import type { Id } from '../../../core/base/types';
 import type { Language } from '../../../core/base/languages';
 import type { SmartPrincipal } from '../../../core/auth/principal';
-import type { ReportScope } from '../../../core/db/plans';
+import type { ReportScope } from '../../../core/sharing/containment';
 import * as documentStore from '../../../core/documents/store';
-import { documentIn } from '../../../core/fhir/resource';
+import { documentIn, instant } from '../../../core/fhir/resource';
 import type { Call } from '../../../core/http/route';
 import { dayWords, speechIn, type Speech } from '../../../core/language/resource-words';
 import {
@@ -20,7 +20,6 @@ import { canPrint, readTemplate, templateFile } from '../../../core/paper/templa
 import { ReportFailure } from '../../../core/pipeline/report-modules';
 import { requireCarenet, requireRecord } from '../../../core/records/require';
 import type { Services } from '../../../core/services';
-import { instant } from '../../../core/fhir/resource';
 import { askingOf, type Asking } from '../asking';
 import { clinicKindNames, timesAt, type ClinicKind } from '../links/clinic-content';
 import { readClinicFacts, type ClinicFactsRead } from '../links/clinic-facts';

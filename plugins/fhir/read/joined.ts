@@ -3,7 +3,7 @@ import { groupedBy } from '../../../core/base/grouped-by';
 import { derivedId } from '../../../core/base/ids';
 import { flatMapInSlices, groupedInSlices } from '../../../core/base/turns/slices';
 import * as documentStore from '../../../core/documents/store';
-import type { StoredFact } from '../../../core/db/plans';
+import type { StoredFact } from '../../../core/facts/plans';
 import { reference, resourceName, type Versioned } from '../../../core/fhir/resource';
 import {
   conflictWords,

@@ -20,8 +20,7 @@ import {
 } from '../../../core/fhir/search-values';
 import { addressesAbove, OWN_PATIENT, shortBeginnings } from '../../../core/fhir/code-systems';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
-import { placesOf } from '../../../core/db/search-places';
-import { metByRows, notMet, type SoughtCondition } from '../../../core/documents/sought-rows-store';
+import { placesOf, metByRows, notMet, type SoughtCondition } from '../../../core/documents/sought-rows-store';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
 /** The beginning of a text, as rows hold it. */

@@ -3,7 +3,7 @@ import { wireTime } from '../../../core/base/clock';
 import type { Id } from '../../../core/base/types';
 import type { Missing } from '../../../core/lines/newer';
 import type { Scalar } from '../../../core/facts/model/model';
-import type { StoredFact } from '../../../core/db/plans';
+import type { StoredFact } from '../../../core/facts/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { isSet } from '../minimal/parts';
 import { actorLink, describeNamed, SYSTEM_ACTOR } from './parts';

@@ -1,6 +1,7 @@
 /** lines: one entry for each line of what many sources say, with all of its documents and what they say differently. */
 import type { Id } from '../../../core/base/types';
-import type { ReportScope, StoredFact } from '../../../core/db/plans';
+import type { ReportScope } from '../../../core/sharing/containment';
+import type { StoredFact } from '../../../core/facts/plans';
 import * as documentStore from '../../../core/documents/store';
 import { conflictWords, severityWords, sourceWords } from '../../../core/language/conflict-words';
 import { byShown } from '../../../core/lines/heard';

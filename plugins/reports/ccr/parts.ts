@@ -1,7 +1,7 @@
 /** parts: the building blocks of a Continuity of Care Record; the order of children is that of its published schema. */
 import { wireTime } from '../../../core/base/clock';
 import type { Scalar } from '../../../core/facts/model/model';
-import type { StoredFact } from '../../../core/db/plans';
+import type { StoredFact } from '../../../core/facts/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { isSet, scalarText, type Code, type Part } from '../minimal/parts';
 

@@ -1,6 +1,6 @@
 /** sections: the facts of each model as a section of a Continuity of Care Record. */
 import type { Scalar } from '../../../core/facts/model/model';
-import { childrenIn, type StoredFact } from '../../../core/db/plans';
+import { childrenIn, type StoredFact } from '../../../core/facts/plans';
 import { xmlText } from '../../../core/facts/model/column-values';
 import { saysDone } from '../../../core/lines/standing';
 import { element, type XmlElement } from '../../../core/xml/write';

@@ -1,6 +1,6 @@
 /** definitions: the minimal reports whose items are one fact each: query names and items. */
 import type { Scalar } from '../../../core/facts/model/model';
-import { childrenIn, type ReportField, type StoredFact } from '../../../core/db/plans';
+import { childrenIn, type ReportField, type StoredFact } from '../../../core/facts/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import {
   around,

@@ -1,7 +1,7 @@
 /** parts: pieces that the items of several minimal reports share. */
 import { xmlText } from '../../../core/facts/model/column-values';
 import type { ColumnKind, Scalar } from '../../../core/facts/model/model';
-import type { ReportField, StoredFact } from '../../../core/db/plans';
+import type { ReportField, StoredFact } from '../../../core/facts/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { frequencyWords } from '../../../core/facts/model/dosage-words';
 

@@ -1,6 +1,6 @@
 /** readings: writes each reading of vital signs as an item: a set of nine readings is nine items. */
 import type { Model, Scalar } from '../../../core/facts/model/model';
-import type { ReportBranch, ReportField } from '../../../core/db/plans';
+import type { ReportBranch, ReportField } from '../../../core/facts/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { coded, column, part } from './parts';
 

@@ -10,7 +10,8 @@ import { withRelations, type DocumentMeta } from '../../../core/documents/docume
 import type { MinimalReport, ReportItem } from '../../../core/reports/envelope';
 import { aggregateElement } from '../../../core/reports/sdm';
 import type { Services } from '../../../core/services';
-import type { ReportField, ReportScope, ReportSource } from '../../../core/db/plans';
+import type { ReportField, ReportSource } from '../../../core/facts/plans';
+import type { ReportScope } from '../../../core/sharing/containment';
 import { runAggregate, runBranches, runReport } from '../../../core/facts/run-report';
 import type { XmlElement } from '../../../core/xml/write';
 import { scopeOf, type InScope } from '../scope';

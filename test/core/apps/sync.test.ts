@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { syncApps, type SyncOptions, type SyncResult } from '../../../core/apps/sync';
 import { makeSealing } from '../../../core/auth/sealing';
-import { makeContents } from '../../../core/db/sealed-content';
+import { makeContents } from '../../../core/sealing/contents-store';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import type { Config } from '../../../core/config/schema';

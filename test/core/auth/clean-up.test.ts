@@ -7,7 +7,7 @@ import { countFailure } from '../../../core/auth/attempts';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import { makeSealing } from '../../../core/auth/sealing';
-import { makeContents } from '../../../core/db/sealed-content';
+import { makeContents } from '../../../core/sealing/contents-store';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';

@@ -13,7 +13,7 @@ import { command, serve } from '../../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import { openDatabase } from '../../../core/db/open';
 import { checkContents } from '../../../core/sealing/seal-stored';
-import { makeContents } from '../../../core/db/sealed-content';
+import { makeContents } from '../../../core/sealing/contents-store';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/db/empty';
 import * as smartStore from '../../../plugins/smart/store';

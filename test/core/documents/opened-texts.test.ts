@@ -2,7 +2,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { makeSealing } from '../../../core/auth/sealing';
-import { makeContents, UnreadableContent, type Contents } from '../../../core/db/sealed-content';
+import { makeContents, UnreadableContent, type Contents } from '../../../core/sealing/contents-store';
 import { openText } from '../../../core/documents/opened-texts-store';
 import { packText } from '../../../core/documents/resource-texts-store';
 

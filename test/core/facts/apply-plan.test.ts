@@ -12,7 +12,7 @@ import { readFacts } from '../../../core/facts/model/fact';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import { loadModels, type Models } from '../../../core/facts/model/models';
 import { applyPlans, describeStep, planSteps } from '../../../core/facts/apply-plan';
-import type { StoredFact } from '../../../core/db/plans';
+import type { StoredFact } from '../../../core/facts/plans';
 import {
   deleteFacts,
   factColumns,

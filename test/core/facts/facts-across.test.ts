@@ -1,7 +1,7 @@
 /** facts-across: facts of several tables are read completely, however many there are. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { childrenIn, type StoredFact } from '../../../core/db/plans';
+import { childrenIn, type StoredFact } from '../../../core/facts/plans';
 import { readAcross, withNested } from '../../../core/facts/facts-across';
 import { databases } from '../../support/databases';
 import { kids, openVisits, type Visits } from '../../support/visits';

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { missingFromNewer, replacedDocuments } from '../../../core/lines/newer';
 import { instantOf, sentStatementsOf } from '../../../core/lines/sent-rows';
-import type { ListedStatement, SentDocument, Source } from '../../../core/db/sent';
+import type { ListedStatement, SentDocument, Source } from '../../../core/facts/sent';
 import { loadConfig } from '../../../core/config/load';
 import { readModels } from '../../../core/server/migrate-all';
 import { amount } from '../../support/amount';

@@ -1,7 +1,7 @@
 /** line-words: a line in words: its facts, what each source is called, and what it says of the standing. */
 import type { Model } from '../../../../core/facts/model/model';
 import { PARTIAL_DATES } from '../../../../core/facts/partial-dates';
-import type { StoredFact } from '../../../../core/db/plans';
+import type { StoredFact } from '../../../../core/facts/plans';
 import { countsInLine } from '../../../../core/lines/heard';
 import type { Line, Says } from '../../../../core/lines/lines';
 import type { Told } from '../../../../core/lines/told';

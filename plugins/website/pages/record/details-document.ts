@@ -1,5 +1,5 @@
 /** details-document: writes the fields of demographics as their document. */
-import type { Scalar } from '../../../../core/db/plans';
+import type { Scalar } from '../../../../core/facts/plans';
 import { element, writeXml, type XmlElement } from '../../../../core/xml/write';
 
 export type Details = Readonly<Record<string, Scalar>>;

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../../../core/base/errors';
 import { reportPlan, type RawQuery, type ReportFields } from '../../../../core/facts/model/report-plan';
-import type { ReportField } from '../../../../core/db/plans';
+import type { ReportField } from '../../../../core/facts/plans';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

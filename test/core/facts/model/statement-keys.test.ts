@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { withStatements } from '../../../../core/facts/model/statement-keys';
-import type { Fact } from '../../../../core/db/plans';
+import type { Fact } from '../../../../core/facts/plans';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

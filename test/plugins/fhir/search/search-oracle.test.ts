@@ -19,7 +19,7 @@ import type { Json } from '../../../../core/base/types';
 import { applyPlans } from '../../../../core/facts/apply-plan';
 import { searchDefinitionsOf, type SearchPath, type Step } from '../../../../core/fhir/search-definitions';
 import * as keptStore from '../../../../core/documents/kept-resources-store';
-import { makeContents } from '../../../../core/db/sealed-content';
+import { makeContents } from '../../../../core/sealing/contents-store';
 import { keepResources } from '../../../../core/pipeline/stages/keep';
 import { resourcesOfFacts } from '../../../../core/pipeline/resources/of-facts';
 import { keptConditions } from '../../../../plugins/fhir/search/kept-search';

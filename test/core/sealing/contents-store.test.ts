@@ -1,5 +1,5 @@
 /**
- * sealed-content: what is stored about people occurs nowhere in the database in clear, can only be opened in its own
+ * contents-store: what is stored about people occurs nowhere in the database in clear, can only be opened in its own
  * place, and is never served wrong.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeSealing } from '../../../core/auth/sealing';
 import { tableNames } from '../../../core/db/empty';
-import { makeContents, UnreadableContent, type Contents } from '../../../core/db/sealed-content';
+import { makeContents, UnreadableContent, type Contents } from '../../../core/sealing/contents-store';
 import { openedRows } from '../../support/contents';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';

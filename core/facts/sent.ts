@@ -46,6 +46,3 @@ export type ListedStatement = Pick<SentStatement, 'statementId' | 'model'> & {
   readonly documentId: Id;
   readonly name: string;
 };
-
-/** Documents whose statements do not count any more, because newer versions of these documents are there. */
-export type Current = { readonly replaced: readonly Id[] };

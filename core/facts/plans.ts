@@ -4,9 +4,9 @@
  */
 import type { Days } from '../base/days-in-zone';
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
-import type { ColumnType } from './dialect';
-import type { Place } from './page';
-import type { Current, Sent } from './sent';
+import type { ColumnType } from '../db/dialect';
+import type { Place } from '../db/page';
+import type { Sent } from './sent';
 
 /** What one column of a fact holds. `datetime` is UTC text of 27 characters, `date` is `YYYY-MM-DD`. */
 export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
@@ -210,41 +210,6 @@ export type ReportPlan = {
   readonly offset: number;
   /** Set when the page is a part of a list. `offset` has a meaning only when no place says where the part begins. */
   readonly part?: { readonly place?: Place | undefined };
-};
-
-/** Results of some tests: their LOINC codes. */
-export type ResultsOf = {
-  readonly codes: readonly string[];
-  /** Names without a code, in lower case. */ readonly words: readonly string[];
-};
-
-/** What a carenet sees of the facts of one model by the kinds that it was given, whatever document they came in. */
-export type SeenModel = {
-  readonly table: string;
-  /** All columns of the model's table. */ readonly columns: readonly string[];
-  /** Those that are dates, the first of which orders facts. */ readonly dates: readonly string[];
-  /** Those that are empty in facts that are seen by their kind. */ readonly hidden: ReadonlySet<string>;
-  /** Absent: all facts of the model are seen. */
-  readonly only?: ResultsOf;
-  /** Facts that are seen by no kind that was given. */
-  readonly except?: ResultsOf;
-  /** Of a model whose facts belong to kinds by the code of a field: the codes that are seen, or those that are not. */
-  readonly coded?: { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
-  /** Names of the system LOINC, in lower case. */
-  readonly systems: readonly string[];
-};
-
-/** Whose facts: one record, or what one carenet of it contains. */
-export type ReportScope = {
-  readonly recordId: Id;
-  readonly carenetId?: Id;
-  /**
-   * What the carenet sees by kinds, by model. Only callers that show facts without their documents ask for it
-   * (core/records/seen.ts); without it, a carenet is the documents that it contains.
-   */
-  readonly kinds?: ReadonlyMap<string, SeenModel>;
-  /** Present: only facts that count now, without those of which their sender says something newer. */
-  readonly current?: Current;
 };
 
 /**

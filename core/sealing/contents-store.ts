@@ -1,12 +1,12 @@
 /**
- * sealed-content: seals personal contents (AES-256-GCM) under a random key of their record. The row of the record holds
+ * contents-store: seals personal contents (AES-256-GCM) under a random key of their record. The row of the record holds
  * this key, sealed under the service's key. Without the record's key nobody can read its sealed contents in any copy of
  * the rows.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { Reads, Transaction } from './connection';
-import type { Dialect } from './dialect';
-import { insertRow } from './insert-rows';
+import type { Reads, Transaction } from '../db/connection';
+import type { Dialect } from '../db/dialect';
+import { insertRow } from '../db/insert-rows';
 
 /** A key as it is stored, sealed under the service's key. Null: the contents are stored in clear. */
 export type ContentKey = string | null;

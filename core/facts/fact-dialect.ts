@@ -1,6 +1,6 @@
 /** fact-dialect: the SQL of fact tables and reports that differs between SQLite and MySQL, by name. */
-import type { Reads } from './connection';
-import type { ColumnType, Dialect } from './dialect';
+import type { Reads } from '../db/connection';
+import type { ColumnType, Dialect } from '../db/dialect';
 import type { ColumnKind, Increment, PlannedIndex } from './plans';
 
 /** A column as the database has it; `length` in characters, for strings with a limit. */
@@ -15,7 +15,6 @@ type FactDialect = {
    * it as an ascending index.
    */
   readonly descends: boolean;
-  readonly dropIndex: (table: string, name: string) => string;
   /**
    * Names under which fact tables, unlike other tables, declare some types, so that the columns show what they hold.
    */
@@ -34,8 +33,6 @@ type FactDialect = {
   readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
-  /** Statements that begin a transaction which reads one snapshot of the database and writes nothing. */
-  readonly beginSnapshot: readonly string[];
 };
 
 /** Digits of a sum that do not depend on the way in which a database adds. */
@@ -101,7 +98,6 @@ const sqlite: FactDialect = {
     ),
   // SQLite reads the ascending index backwards and only sorts rows that are equal in it.
   descends: false,
-  dropIndex: (_table, name) => `drop index \`${name}\``,
   // SQLite accepts any name as a type, and keeps it.
   typeNames: { stamp: 'varchar(27)', date: 'varchar(10)', flag: 'tinyint', int: 'bigint' },
   widen: undefined,
@@ -124,8 +120,6 @@ const sqlite: FactDialect = {
   // Without the condition null would be printed as zero.
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
-  // SQLite's own `lower` knows the letters of ASCII only.
-  beginSnapshot: ['begin'],
 };
 
 function json(column: string, name: string): string {
@@ -179,7 +173,6 @@ function mysql(version: string, collation: string): FactDialect {
         ),
       ),
     descends: descends(version),
-    dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
     typeNames: {},
     widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
     unpack: (column, name, kind) =>
@@ -204,10 +197,6 @@ function mysql(version: string, collation: string): FactDialect {
     sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
     // Zero has no logarithm, so it stays as it is.
     rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
-    beginSnapshot: [
-      'set transaction isolation level repeatable read',
-      'start transaction with consistent snapshot, read only',
-    ],
   };
 }
 
