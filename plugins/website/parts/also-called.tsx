@@ -1,7 +1,7 @@
 /** also-called: the other names of one thing, where they have nothing in common with the one that is shown. */
 import type { JSX } from 'preact';
 import { namesApart } from '../../../core/lines/other-names';
-import type { Words } from '../words/words';
+import { joinedBy, type Words } from '../words/words';
 
 type Props = {
   readonly title: string;
@@ -12,6 +12,6 @@ type Props = {
 export function AlsoCalled({ title, names, words }: Props): JSX.Element | null {
   const apart = namesApart(title, names);
   return apart.length === 0 ? null : (
-    <p class="by">{words.rich('lines.also', { names: <bdi>{apart.join('; ')}</bdi> })}</p>
+    <p class="by">{words.rich('lines.also', { names: <bdi>{joinedBy('; ', apart, words)}</bdi> })}</p>
   );
 }

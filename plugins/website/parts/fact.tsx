@@ -6,7 +6,7 @@ import type { Visit } from '../http/page';
 import { factPairs, nameFirst } from '../words/whole-fact';
 import { checkWords } from '../unlikely';
 import { wrongWords } from '../words/said-once';
-import type { Words } from '../words/words';
+import { joinedBy, type Words } from '../words/words';
 import { Check, Line, Pairs, Tag } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
@@ -42,12 +42,13 @@ type NestedPair = { readonly name: string; readonly label: string; readonly valu
 function inOneLine(outer: Model, path: string, of: Of): string {
   const day = dateField(of.model);
   const pairs = nestedPairs(outer, path, of);
-  return [
+  const said = [
     ...pairs.filter(({ name }) => name === day).map(({ value }) => value),
     ...pairs
       .filter(({ name }) => name !== day)
       .map(({ label, value }) => of.visit.words.say('document.named', { label, value })),
-  ].join('; ');
+  ];
+  return joinedBy('; ', said, of.visit.words);
 }
 
 function Several({ visit, outer, field, model, facts }: Omit<Of, 'fact'> & Nesting): JSX.Element {

@@ -10,8 +10,9 @@ function listFormat({ locale }: Words): Intl.ListFormat {
   return format;
 }
 
+/** In Arabic each text keeps its own direction. */
 export function listText(texts: readonly string[], words: Words): string {
-  return listFormat(words).format(texts);
+  return listFormat(words).format(words.dir === 'ltr' ? texts : texts.map((one) => `\u2068${one}\u2069`));
 }
 
 /** The same with names that people wrote, each isolated from the direction of the text around it. */

@@ -19,7 +19,7 @@ import type { operations } from '../http/operations';
 import type { Visit } from '../http/page';
 import { kindName } from './type-words';
 import { visitDate, visitPlace, visitTitle } from './visits';
-import { commaSeparated } from './words';
+import { commaSeparated, joinedBy } from './words';
 
 type FoundDocument = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
 type Contents = readonly Pick<FoundDocument['contents'][number], 'model' | 'count'>[];
@@ -157,7 +157,9 @@ export function documentLine(document: About, visit: Visit): string {
     [title, line].filter((text) => text !== modelName(model, visit.words) && !shown.includes(text)),
     visit.words,
   );
-  return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
+  return others > 0
+    ? joinedBy(' · ', [said, visit.words.say('documents.others', { count: others })].filter(Boolean), visit.words)
+    : said;
 }
 
 const VISIT = 'Encounter';

@@ -16,7 +16,7 @@ import {
   type Values,
 } from './facts';
 import { choiceWords, controlsOf, type Control, type Naming } from '../pages/add/model-form';
-import type { Words } from './words';
+import { joinedBy, type Words } from './words';
 
 /** The name of a field, or of a part of one, and its value in words. */
 type Pair = { readonly field: ModelField; readonly label: string; readonly value: string };
@@ -60,14 +60,13 @@ function partWords(fact: Values, control: Control, words: Words): string {
 function otherPartsWords(naming: Naming, model: Model, field: ModelField, fact: Values): string {
   const pattern = otherParts[field.type];
   const { words } = naming;
-  return pattern === undefined
-    ? ''
-    : controlsOf(naming, model, field)
-        .filter(({ name }) => pattern.test(name.slice(field.name.length + 1)))
-        .map((control) => ({ label: control.label, value: partWords(fact, control, words) }))
-        .filter(({ value }) => value !== '')
-        .map(({ label, value }) => words.say('document.named', { label, value }))
-        .join('; ');
+  const controls = pattern === undefined ? [] : controlsOf(naming, model, field);
+  const said = controls
+    .filter(({ name }) => pattern!.test(name.slice(field.name.length + 1)))
+    .map((control) => ({ label: control.label, value: partWords(fact, control, words) }))
+    .filter(({ value }) => value !== '')
+    .map(({ label, value }) => words.say('document.named', { label, value }));
+  return joinedBy('; ', said, words);
 }
 
 /**

@@ -71,20 +71,28 @@ export function comma({ dir }: Words): string {
   return dir === 'rtl' ? '، ' : ', ';
 }
 
+/** Arabic signs between things, by those of the other languages. */
+const arabicSigns: Readonly<Record<string, string>> = { ', ': '، ', '; ': '؛ ' };
+
+/**
+ * Joins texts, such as names, with a sign. In Arabic, the line runs from right to left whatever it begins with, and each
+ * text keeps its own direction: without that, Latin names beside each other are one run from left to right.
+ */
+export function joinedBy(sign: ', ' | '; ' | ' · ', texts: readonly string[], { dir }: Pick<Words, 'dir'>): string {
+  return dir === 'ltr' || texts.length < 2
+    ? texts.join(sign)
+    : `\u200f${texts.map((one) => `\u2068${one}\u2069`).join(arabicSigns[sign] ?? sign)}`;
+}
+
 /** The full stop of a sentence; the point of an abbreviation, such as St. or 3., is not matched. */
 const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
 
-/**
- * Joins the parts that are not empty with commas. A part loses its full stop if another follows. In Arabic, the line
- * runs from right to left whatever it begins with, and each part keeps its own direction.
- */
+/** Joins the parts that are not empty with commas. A part loses its full stop if another follows. */
 export function commaSeparated(parts: readonly string[], words: Words): string {
   const there = parts
     .filter((part) => part !== '')
     .map((part, index, all) => (index < all.length - 1 ? part.replace(FULL_STOP, '') : part));
-  return words.dir === 'ltr' || there.length < 2
-    ? there.join(comma(words))
-    : `\u200f${there.map((part) => `\u2068${part}\u2069`).join(comma(words))}`;
+  return joinedBy(', ', there, words);
 }
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();

@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { languageFor } from '../../../core/base/languages';
 import { inProject } from '../../../core/base/paths';
-import { websiteTexts, wordsIn } from '../../../plugins/website/words/words';
+import { listText } from '../../../plugins/website/parts/list';
+import { commaSeparated, joinedBy, websiteTexts, wordsIn } from '../../../plugins/website/words/words';
 import { testTexts } from '../../support/about-texts';
 
 export const lab = Lab.script();
@@ -27,6 +28,21 @@ describe('the texts of the website', () => {
     expect(wordsIn('de', 'UTC').number(1234.5)).to.equal('1.234,5');
     // A date without a time has no time zone.
     expect(wordsIn('en', 'Pacific/Honolulu').date('2026-03-03')).to.equal('3 March 2026');
+  });
+
+  it('keeps each name beside an Arabic comma in its own direction', () => {
+    const [ar, de] = [wordsIn('ar', 'UTC'), wordsIn('de', 'UTC')];
+    const names = ['ST VINCENT HOSPITAL', 'Dr. Weber'];
+    expect(joinedBy('; ', names, ar)).to.equal('\u200f\u2068ST VINCENT HOSPITAL\u2069؛ \u2068Dr. Weber\u2069');
+    expect(joinedBy('; ', names, de)).to.equal('ST VINCENT HOSPITAL; Dr. Weber');
+    expect(commaSeparated(['Seen.', ...names], ar)).to.contain('\u2068Seen\u2069، \u2068ST VINCENT HOSPITAL\u2069، ');
+    expect(listText(names, ar)).to.equal('\u2068ST VINCENT HOSPITAL\u2069 و\u2068Dr. Weber\u2069');
+    const open = Object.entries(websiteTexts.read().ar).flatMap(([section, texts]) =>
+      Object.entries(texts)
+        .filter(([, text]) => /\{(name|file|document|record|source|from|by|kind|email|id|what)\}،/.test(text))
+        .map(([name]) => `${section}.${name}`),
+    );
+    expect(open).to.equal([]);
   });
 
   it('takes the language that a browser asks for most, of those it knows', () => {

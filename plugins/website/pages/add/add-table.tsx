@@ -13,6 +13,7 @@ import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, Select, Summary, type Option, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
+import { joinedBy } from '../../words/words';
 
 type Table = ValueOf<typeof operations.documents.documentTable>;
 type Question = Table['questions'][number];
@@ -96,7 +97,9 @@ function Columns({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }
           label={say('add-table.column', { head })}
           name={`role-${at}`}
           hint={
-            samples.length === 0 ? say('add-table.empty') : say('add-table.sample', { samples: samples.join(' · ') })
+            samples.length === 0
+              ? say('add-table.empty')
+              : say('add-table.sample', { samples: joinedBy(' · ', samples, visit.words) })
           }
           value={table.answers.roles[at] ?? 'none'}
           options={options}

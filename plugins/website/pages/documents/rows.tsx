@@ -26,6 +26,7 @@ import {
 import { PageSketch } from './page-sketch';
 import { Tick } from './several';
 import { Tags } from './tags';
+import { commaSeparated } from '../../words/words';
 
 type Of = { readonly visit: PersonVisit; readonly whose: Whose };
 /** A document, or what a device sent on one day. */
@@ -88,9 +89,9 @@ function ListedDay({ visit, key_: key, document }: { visit: PersonVisit; key_: K
 /** Who sent it, or else who added it. */
 function senderWords({ visit }: Of, document: Document): string {
   const { from, author } = document.about ?? {};
-  const said = [from, author].filter((one) => one !== undefined && one !== '');
+  const said = [from, author].flatMap((one) => (one === undefined || one === '' ? [] : [one]));
   if (said.length > 0) {
-    return [...new Set(said)].join(', ');
+    return commaSeparated([...new Set(said)], visit.words);
   }
   return document.creator.id === visit.person.principal.accountId
     ? visit.words.say('documents.by-you')

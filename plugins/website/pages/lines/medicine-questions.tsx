@@ -149,7 +149,7 @@ function Pair({ pair, shown }: { readonly pair: readonly [Line, Line]; readonly 
             line={linePath(shown, pair[0])}
             about={{ ...about, verdict }}
             text={say(`lines.${verdict}`)}
-            heard={titles.join(', ')}
+            heard={commaSeparated(titles, visit.words)}
           />
         ))}
       </div>

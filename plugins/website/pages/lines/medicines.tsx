@@ -238,7 +238,7 @@ export function Medicines({
     <section class="card gap k-med">
       <header>
         <h2>{title}</h2>
-        <span class="soft small">{lines.length}</span>
+        <span class="soft small">{words.number(lines.length)}</span>
       </header>
       {axis && <Years axis={axis} />}
       <ul class="bare">

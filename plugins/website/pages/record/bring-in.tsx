@@ -11,6 +11,7 @@ import { Buttons, FileField, Form, Summary, type Wrong } from '../../parts/form'
 import { Head, Part, Say } from '../../parts/layout';
 import { percentOf, Progress, RELOADS, waitShortly, type Done } from '../../parts/long-work';
 import { SizeWords } from '../add/preview';
+import { commaSeparated } from '../../words/words';
 
 type Seen = ValueOf<typeof operations.records.accountBringIn>;
 type BringIn = NonNullable<Seen['now']>;
@@ -194,7 +195,8 @@ function preview(visit: PersonVisit, form: string, state: BringIn): Answer {
           <li>{say('bring-in.comes-documents', { count: documents })}</li>
           {circles.length > 0 && (
             <li>
-              {say('bring-in.comes-circles', { count: circles.length })} <bdi>{circles.join(', ')}</bdi>
+              {say('bring-in.comes-circles', { count: circles.length })}{' '}
+              <bdi>{commaSeparated(circles, visit.words)}</bdi>
             </li>
           )}
         </ul>

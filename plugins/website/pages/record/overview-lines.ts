@@ -1,7 +1,7 @@
 /** overview-lines: what the overview says of a line: once, with all that its sources say of it (pure). */
 import type { Model } from '../../../../core/facts/model/model';
 import { factLine, type Fact } from '../../words/facts';
-import type { Words } from '../../words/words';
+import { joinedBy, type Words } from '../../words/words';
 
 /** What the operation says of a line beside the fact that stands for it. */
 type Line = {
@@ -45,5 +45,5 @@ export function standingOfEntry({ line: { standing, planned } }: Entry): 'open' 
 /** Everything that the sources say beside the name, each thing once: an allergy keeps every reaction and severity. */
 export function lineWords(model: Model, { fact, line }: Entry, words: Words): string {
   const said = [fact, ...line.others].map((one) => factLine(model, one, words)).filter((text) => text !== '');
-  return [...new Map(said.map((text) => [text.toLowerCase(), text])).values()].join('; ');
+  return joinedBy('; ', [...new Map(said.map((text) => [text.toLowerCase(), text])).values()], words);
 }

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { mean } from 'd3-array';
 import { unitWords, withUnit } from '../../words/facts';
+import { joinNumbers } from '../../words/measure-words';
 import type { Words } from '../../words/words';
 import type { Reading } from '../../parts/charts/chart';
 import { averageWords } from '../data/series';
@@ -116,7 +117,8 @@ function endsWords({ low, high }: Ends, words: Words): string {
 
 /** "110–135 / 70–85 mmHg", "≤ 135 mmHg"; a dash for a value that has no target. */
 function targetWords({ ends, unit }: NonNullable<Target>, words: Words): string {
-  return withUnit(ends.map((one) => endsWords(one, words) || '–').join(' / '), unit, words);
+  const said = ends.map((one) => endsWords(one, words) || '–');
+  return withUnit(joinNumbers(said, words), unit, words);
 }
 
 export function TargetCard({ words, target }: { readonly words: Words; readonly target: Target }): JSX.Element | null {

@@ -5,7 +5,7 @@ import type { LabTests } from '../../../../core/lab-tests/tests';
 import type { Band, ChartData, Mark } from '../../parts/charts/chart';
 import { findingMark } from '../../parts/finding';
 import { dateWords, knownDate, numberWords, text, unitWords, withUnit } from '../../words/facts';
-import type { Words } from '../../words/words';
+import { commaSeparated, type Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
 import type { Word } from '../../parts/charts/words-row';
 import {
@@ -206,7 +206,7 @@ export async function chartOf(
   if (!first || !last || (!time && first.at === last.at)) {
     return undefined;
   }
-  const [name, steps] = [testNames(series, words).join(', '), stepsOf(series)];
+  const [name, steps] = [commaSeparated(testNames(series, words), words), stepsOf(series)];
   return {
     marks,
     ...(time ? { time } : {}),

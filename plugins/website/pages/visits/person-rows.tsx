@@ -5,6 +5,7 @@ import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { EntryRow } from '../../parts/entry-row';
 import type { Whose } from '../../parts/whose';
+import { joinedBy } from '../../words/words';
 
 export type Person = ValueOf<typeof operations.reports.recordPeople>[number];
 
@@ -15,12 +16,13 @@ function personAddress({ base }: Pick<Whose, 'base'>, key: string): string {
 }
 
 /** "3 documents, 12 entries". */
-function countWords({ documents, facts }: Person, { words: { say } }: PersonVisit): string {
+function countWords({ documents, facts }: Person, { words }: PersonVisit): string {
+  const { say } = words;
   const said = [
     documents > 0 ? say('people.documents', { count: documents }) : '',
     facts > 0 ? say('people.facts', { count: facts }) : '',
   ];
-  return said.filter(Boolean).join(' · ');
+  return joinedBy(' · ', said.filter(Boolean), words);
 }
 
 export function PersonRows({ visit, whose, people }: Props): JSX.Element {

@@ -8,6 +8,7 @@ import { forBoth, whoseOf } from '../../parts/whose';
 import type { Fact } from '../../words/facts';
 import { Belongs, Documents } from './belongs';
 import { VisitRows } from './visit-row';
+import { joinedBy } from '../../words/words';
 
 type View = ValueOf<typeof operations.reports.recordPerson>;
 
@@ -18,7 +19,7 @@ function isVisit({ __modelname__: name }: Fact): boolean {
 function Also({ visit, view }: { readonly visit: PersonVisit; readonly view: View }): JSX.Element | null {
   const { rich } = visit.words;
   return view.also.length === 0 ? null : (
-    <>{rich('people.also', { names: <bdi>{view.also.slice(0, 5).join('; ')}</bdi> })}</>
+    <>{rich('people.also', { names: <bdi>{joinedBy('; ', view.also.slice(0, 5), visit.words)}</bdi> })}</>
   );
 }
 
