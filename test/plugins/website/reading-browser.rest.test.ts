@@ -161,6 +161,34 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     });
   }
 
+  it('keeps words whole on a telephone with letters at 200 %', async () => {
+    // Letters of twice the size in a window of 390 pixels have the room that usual ones have in half of it.
+    const page = await enter({ width: 195 });
+    for (const path of [
+      '',
+      'timeline',
+      'documents/',
+      'list/Problem',
+      'list/Immunization',
+      'tests/heart-rate',
+      'visits/',
+    ]) {
+      await page.goto(`${service.running.url}/my/records/${full}/${path}`);
+      const broken = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.whose b, h1, h2, .name, .entry bdi')].flatMap((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+          const { length } = element.innerText;
+          return length > 0 && lines > 1 && length / lines < 4 ? [element.innerText] : [];
+        })`,
+      );
+      expect(broken, path).to.equal([]);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), path).to.be.at.most(195);
+    }
+    await page.context().close();
+  });
+
   it('filters by days, leads on, and keeps the choice, without a script', async () => {
     const page = await enter({ script: false });
     await page.goto(`${service.running.url}/my/records/${many}/data/VitalSigns`);
