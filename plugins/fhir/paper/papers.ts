@@ -25,7 +25,7 @@ import { clinicKindNames, timesAt, type ClinicKind } from '../links/clinic-conte
 import { readClinicFacts, type ClinicFactsRead } from '../links/clinic-facts';
 import { eyesOf } from '../links/link-opening';
 import { readOwnWords } from './own-words';
-import { layoutFor, madeOf, paperPerson, summaryPaper } from './summary-paper';
+import { layoutFor, madeOf, paperPerson, summaryPaper, type PaperSource } from './summary-paper';
 
 export type PaperQuery = {
   readonly kinds: string;
@@ -41,15 +41,15 @@ async function readPaperSources(
   asking: Asking,
   { shown, sides, asides }: ClinicFactsRead,
   speech: Speech,
-): Promise<ReadonlyMap<Id, string>> {
+): Promise<ReadonlyMap<Id, PaperSource>> {
   const all = [...shown, ...[...sides.values()].flat()];
   const denials = [...asides.values()].flatMap((aside) => aside.denials);
   const ids = [...new Set([...all.map(documentIn), ...denials.map(({ documentId }) => documentId)])];
   const documents = await documentStore.findDocuments(asking.services.database.reads, asking.scope, ids);
   return new Map(
     documents.map(({ id, label, about, createdAt }) => {
-      const own = (): string => speech.say('paper.own-document', { date: dayWords(instant(createdAt), speech) });
-      return [id, label ?? about?.from ?? own()];
+      const instead = about?.from ?? speech.say('paper.own-document', { date: dayWords(instant(createdAt), speech) });
+      return [id, { name: label ?? instead, instead }];
     }),
   );
 }

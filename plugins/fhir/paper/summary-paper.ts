@@ -1,5 +1,6 @@
 /** summary-paper: lays out what a clinic or a doctor is shown as a page of words (pure). */
 import { groupedBy } from '../../../core/base/grouped-by';
+import { foldedText } from '../../../core/base/words/folded-text';
 import { documentIn, resourceName, type Resource, type Versioned } from '../../../core/fhir/resource';
 import {
   commaJoined,
@@ -37,9 +38,14 @@ const ORDER: readonly ClinicKind[] = [
 /** Of these it is told that nothing is known. */
 const ALWAYS: readonly ClinicKind[] = ['allergies', 'medicines', 'problems'];
 
+export type PaperSource = {
+  readonly name: string;
+  /** What it is called beside a row that has its name already. */ readonly instead: string;
+};
+
 type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'asides' | 'lacking' | 'beside'> & {
   readonly kinds: readonly ClinicKind[];
-  /** The names of documents as sources, by id. */ readonly sources: ReadonlyMap<string, string>;
+  /** The names of documents as sources, by id. */ readonly sources: ReadonlyMap<string, PaperSource>;
   /** The record's name, if the person's own is not known. */ readonly label: string;
   readonly isCircle: boolean;
   /** Milliseconds. */ readonly now: number;
@@ -61,12 +67,21 @@ function withName(resource: Versioned, { named }: Telling): Versioned {
     : { ...resource, medicationCodeableConcept: found['code'] };
 }
 
-function sayingOf(resource: Versioned, { speech, sources, now }: Telling): Saying {
+/** A document that is called as the row itself, such as "Vaccination: Influenza", is told by who wrote it or its day. */
+function sourceWords(documentId: string, row: string, { sources, speech }: Telling): string {
+  const { name = '', instead = '' } = sources.get(documentId) ?? {};
+  const isRepeated = row !== '' && foldedText(name).endsWith(foldedText(row));
+  return isolated(isRepeated ? instead : name, speech.dir);
+}
+
+/** @param row the name of the row below which it stands */
+function sayingOf(resource: Versioned, row: string, telling: Telling): Saying {
+  const { speech, now } = telling;
   const check = isToCome(resource, now) ? [speech.say('paper.to-come')] : [];
   return {
     said: commaJoined([saidWords(resource, speech), ...check], speech),
     when: whenWords(resource, speech),
-    source: isolated(sources.get(documentIn(resource)) ?? '', speech.dir),
+    source: sourceWords(documentIn(resource), row, telling),
   };
 }
 
@@ -91,7 +106,8 @@ function besideWords(resource: Versioned, { speech, asides, lacking }: Telling):
 }
 
 /** Who says that there are none of what stands in a section, once below all of it. */
-function denyingRows(resources: readonly Versioned[], { speech, sources, asides }: Telling): readonly PaperRow[] {
+function denyingRows(resources: readonly Versioned[], telling: Telling): readonly PaperRow[] {
+  const { speech, asides } = telling;
   const denials = resources.flatMap((resource) => asides.get(resourceName(resource))?.denials ?? []);
   const once = new Map(denials.map((told) => [told.id, told]));
   return [...once.values()].map(({ documentId, values, said }) => ({
@@ -100,15 +116,15 @@ function denyingRows(resources: readonly Versioned[], { speech, sources, asides 
       {
         said: '',
         when: dayWords(said.slice(0, 10), speech),
-        source: isolated(sources.get(documentId) ?? '', speech.dir),
+        source: sourceWords(documentId, '', telling),
       },
     ],
   }));
 }
 
 /** Where one side says another status, it is told of each, of a medicine in use, too. */
-function sideSaying(side: Versioned, sides: readonly Versioned[], telling: Telling): Saying {
-  const saying = sayingOf(side, telling);
+function sideSaying(side: Versioned, sides: readonly Versioned[], row: string, telling: Telling): Saying {
+  const saying = sayingOf(side, row, telling);
   const isTold = side['status'] === 'active' && sides.some(({ status }) => status !== side['status']);
   const { speech } = telling;
   return isTold && /^Medication/.test(side.resourceType)
@@ -118,10 +134,11 @@ function sideSaying(side: Versioned, sides: readonly Versioned[], telling: Telli
 
 function differingRow(resource: Versioned, sides: readonly Versioned[], telling: Telling): PaperRow {
   const beside = besideWords(resource, telling).map((said) => ({ said, when: '', source: '' }));
+  const name = nameWords(withName(resource, telling), telling.speech);
   return {
-    name: nameWords(withName(resource, telling), telling.speech),
+    name,
     differs: telling.speech.say('paper.differs'),
-    sayings: [...sides.map((side) => sideSaying(side, sides, telling)), ...beside],
+    sayings: [...sides.map((side) => sideSaying(side, sides, name, telling)), ...beside],
   };
 }
 
@@ -132,10 +149,11 @@ function paperRow(resource: Versioned, telling: Telling): PaperRow {
     return differingRow(resource, both, telling);
   }
   const { severity = '' } = asides.get(resourceName(resource)) ?? {};
-  const saying = sayingOf(withoutOwnNotes(resource, telling), telling);
+  const name = nameWords(withName(resource, telling), speech);
+  const saying = sayingOf(withoutOwnNotes(resource, telling), name, telling);
   const how = severity === '' ? [] : [severityName(severity, speech)];
   const said = commaJoined([...how, saying.said, ...besideWords(resource, telling)], speech);
-  return { name: nameWords(withName(resource, telling), speech), sayings: [{ ...saying, said }] };
+  return { name, sayings: [{ ...saying, said }] };
 }
 
 function newestResources(resources: readonly Versioned[]): readonly Versioned[] {
@@ -182,7 +200,7 @@ function measuredRows(resources: readonly Versioned[], telling: Telling): readon
     const chart = telling.charts ? chartIn(name, sorted, telling) : undefined;
     return {
       name,
-      sayings: sorted.map((resource) => sayingOf(resource, telling)),
+      sayings: sorted.map((resource) => sayingOf(resource, name, telling)),
       ...(chart ? { chart } : {}),
     };
   });

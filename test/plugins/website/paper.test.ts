@@ -251,6 +251,21 @@ for (const leg of databases) {
       expect(text).to.contain('Penicillin schwer').and.to.not.contain(' says ');
     });
 
+    it('tells a document that is called as its row by its day, and any other by its title', async () => {
+      const titled = async (name: string, title: string): Promise<void> => {
+        const id = await made.store(factsDocument(service, factOf('Immunization', { product_name_title: name })));
+        const page = await made.owner.open(`${base}/documents/${id}`);
+        await made.owner.submit(page, { label: title });
+      };
+      await titled('Tetanus', 'Vaccination: Tetanus');
+      await titled('Rabies', 'Letter of the travel clinic');
+      const text = readable(await made.owner.open(`${base}/paper?kind=immunizations`));
+      expect(text)
+        .to.match(/Tetanus (?:\S+ )?document of \d/)
+        .and.to.contain('Letter of the travel clinic');
+      expect(text.match(/Tetanus/g)).to.have.length(1);
+    });
+
     it('says in the language of the page that there are none known, with the words of the source', async () => {
       const other = await createRecord(service.call, OWNER, 'Dina', 'Denied');
       const said = [
