@@ -79,6 +79,8 @@ for (const leg of databases) {
       const now = new Date(service.services.clock.now()).toISOString();
       expect(formIn(page).fields['date']).to.equal(now.slice(0, 10));
       expect(formIn(page).fields['date:time']).to.equal(now.slice(11, 16));
+      const arabic = await (await enterSite(service, OWNER, 'ar')).open(path('weight'));
+      expect(arabic.text).to.match(/<b>\u200f\u2068اليوم\u2069، \u2068[\u0660-\u0669]{2}:[\u0660-\u0669]{2}\u2069</);
       expect(page.text).to.contain('inputmode="numeric"');
       expect((await olga.open(path('steps'))).status).to.equal(404);
     });

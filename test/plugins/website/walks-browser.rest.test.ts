@@ -97,6 +97,18 @@ describe('walks in a browser', { skip: browserMissing() }, () => {
     await page.context().close();
   });
 
+  for (const [language, name] of [
+    ['en', 'Take it with you'],
+    ['de', 'Mitnehmen'],
+  ] as const) {
+    it(`see every place of the record beside it at once, in ${language}`, async () => {
+      const page = await enter({ width: 1280, language });
+      const { y, height } = (await page.locator('.places').getByRole('link', { name, exact: true }).boundingBox())!;
+      expect(y + height).to.be.at.most(900);
+      await page.context().close();
+    });
+  }
+
   it('see the value beside its name on a telephone', async () => {
     const page = await enter({ width: 390 });
     await page.goto(at('search?q=cholesterol+2025'));

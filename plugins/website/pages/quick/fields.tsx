@@ -5,7 +5,7 @@ import { Field, idOf, TextArea, type Wrong } from '../../parts/form';
 import type { PersonVisit } from '../../http/page';
 import type { Answers } from '../add/model-answers';
 import { localTime, zoneName } from '../../words/zoned';
-import type { Words } from '../../words/words';
+import { commaSeparated, type Words } from '../../words/words';
 import type { QuickField } from './kinds';
 
 export type QuickView = {
@@ -138,6 +138,10 @@ function isToday({ answers, visit, words }: QuickView, column: string): boolean 
   return answers.text(column) === localTime(words.zone, visit.now).day;
 }
 
+function ownDigits(time: string, { number }: Words): string {
+  return time.replace(/\d+/g, (digits) => number(Number(digits), { minimumIntegerDigits: digits.length }));
+}
+
 /** "Today, 09:12": what is filled in. It can be changed in two fields below. */
 function When({ view, field: { column, isDay } }: Of<'when'>): JSX.Element {
   const { answers, wrong, words, visit } = view;
@@ -148,14 +152,7 @@ function When({ view, field: { column, isDay } }: Of<'when'>): JSX.Element {
     <details class="box when-box" open={wrong?.[column] !== undefined || !isToday(view, column)}>
       <summary>
         <Icon name="clock" />
-        <b>
-          {said}
-          {!isDay && time !== '' && (
-            <>
-              , <bdi>{time}</bdi>
-            </>
-          )}
-        </b>
+        <b>{isDay || time === '' ? said : commaSeparated([said, ownDigits(time, words)], words)}</b>
         <span class="soft small">{say('quick.change')}</span>
       </summary>
       <div class="side-by">
