@@ -1,8 +1,9 @@
 /**
- * unlikely: finds the values of a fact that no living person has, and dates in the future, by the ranges in the words of
+ * unlikely: finds the values of a fact that no living person has, dates in the future and ends before their starts, by the ranges in the words of
  * its model. They are asked about when somebody types them, and marked where they came by file.
  */
-import type { Likely, Model } from '../../core/facts/model/model';
+import type { LikelyNumbers, Model } from '../../core/facts/model/model';
+import { isLikelyNumbers } from '../../core/facts/model/model-words';
 import { datesToCome, dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './words/facts';
 import { listText } from './parts/list';
 import type { Form } from './http/page';
@@ -11,18 +12,26 @@ import type { Words } from './words/words';
 /** One value outside of what is possible: its column, the name of its field, and the value in words. */
 export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };
 
-type Range = Exclude<Likely, 'past'>;
-
-function isOutside(value: unknown, { from, to, atMost = '' }: Range, fact: Values): boolean {
+function isOutside(value: unknown, { from, to, atMost = '' }: LikelyNumbers, fact: Values): boolean {
   const other = fact[atMost];
   const isAbove = typeof other === 'number' && Number(value) > other;
   return typeof value === 'number' && (value < from || value > to || isAbove);
 }
 
+/** The columns with a date before the one that it cannot precede, as far as both are known: 2013 is not before July 2013. */
+function datesTooEarly(model: Model, fact: Values): readonly string[] {
+  return Object.entries(model.words?.likely ?? {}).flatMap(([column, likely]) => {
+    const other = typeof likely === 'object' && 'notBefore' in likely ? likely.notBefore : undefined;
+    const [last, first] = [column, other ?? column].map((name) => knownDate(fact, name).slice(0, 'yyyy-mm-dd'.length));
+    const length = Math.min(last!.length, first!.length);
+    return last!.slice(0, length) < first!.slice(0, length) ? [column] : [];
+  });
+}
+
 /** What is asked about: numbers in the order of the model's words, then dates. */
 export function findUnlikely(model: Model, fact: Values, words: Words): readonly Unlikely[] {
   const outside = Object.entries(model.words?.likely ?? {}).flatMap(([column, likely]): readonly Unlikely[] => {
-    if (likely === 'past') {
+    if (!isLikelyNumbers(likely)) {
       return [];
     }
     const label = fieldLabel(model, column, words);
@@ -30,7 +39,7 @@ export function findUnlikely(model: Model, fact: Values, words: Words): readonly
     const value = withUnit(numberWords(fact[column], words), typeof unit === 'string' ? unit : '', words);
     return isOutside(fact[column], likely, fact) ? [{ column, label, value }] : [];
   });
-  const early = datesToCome(model, fact, words).map((column) => {
+  const early = [...datesToCome(model, fact, words), ...datesTooEarly(model, fact)].map((column) => {
     const value = dateWords(knownDate(fact, column), words);
     return { column, label: fieldLabel(model, column, words), value };
   });

@@ -6,7 +6,17 @@ import { isObject } from '../../base/json';
 import type { Json } from '../../base/types';
 import type { Path, Report } from './definition-schema';
 import { isDate } from './dates';
-import type { ChartWords, Column, FieldWords, Likely, Model, ModelField, ModelWords, WordsOfLanguage } from './model';
+import type {
+  ChartWords,
+  Column,
+  FieldWords,
+  Likely,
+  LikelyNumbers,
+  Model,
+  ModelField,
+  ModelWords,
+  WordsOfLanguage,
+} from './model';
 
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
@@ -192,7 +202,16 @@ function readRange(value: Json, column: Column | undefined, model: Model): Likel
   if (isNumberColumn(column) && typeof from === 'number' && typeof to === 'number' && from < to && isWhole) {
     return { from, to, ...(other ? { atMost: other.name } : {}) };
   }
+  const first =
+    isObject(value) && typeof value['not_before'] === 'string' ? columnNamed(model, value['not_before']) : undefined;
+  if (column !== undefined && isDate(column) && first !== undefined && isDate(first)) {
+    return { notBefore: first.name };
+  }
   return column !== undefined && isDate(column) && value === 'past' ? value : undefined;
+}
+
+export function isLikelyNumbers(likely: Likely | undefined): likely is LikelyNumbers {
+  return typeof likely === 'object' && 'from' in likely;
 }
 
 function readLikely(value: Json | undefined, model: Model, report: Report): Readonly<Record<string, Likely>> {
@@ -206,7 +225,7 @@ function readLikely(value: Json | undefined, model: Model, report: Report): Read
       if (read === undefined) {
         report(
           ['likely', name],
-          'what is possible is [least, most] for a number of the model, or past for a date of it',
+          'what is possible is [least, most] for a number of the model, or for a date of it past or { not_before: another date }',
         );
       }
       return column && read !== undefined ? [[column.name, read] as const] : [];

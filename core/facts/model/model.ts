@@ -34,11 +34,11 @@ export type WordsOfLanguage = {
   readonly fields: Readonly<Record<string, FieldWords>>;
 };
 
-/**
- * Values that are possible: from the least to the most, in the unit of the model, and not above the value of the column
- * `atMost`; or a date that is not in the future.
- */
-export type Likely = { readonly from: number; readonly to: number; readonly atMost?: string } | 'past';
+/** Numbers that are possible: from the least to the most, in the unit of the model, and not above the column `atMost`. */
+export type LikelyNumbers = { readonly from: number; readonly to: number; readonly atMost?: string };
+
+/** Values that are possible: numbers, a date that is not in the future, or one that is not before another column's. */
+export type Likely = LikelyNumbers | 'past' | { readonly notBefore: string };
 
 /** The words of a model. They are plain data, because they are part of the model. */
 export type ModelWords = {

@@ -5,6 +5,7 @@ import { readShape, type Fault } from '../../config/faults';
 import { readSetupFile, readYaml } from '../../config/read-yaml';
 import type { Models } from '../../facts/model/model';
 import type { Likely } from '../../facts/model/model';
+import { isLikelyNumbers } from '../../facts/model/model-words';
 import {
   formsOf,
   OWN_ZONE,
@@ -177,7 +178,7 @@ function faultsAgainst(models: Models, columns: CsvColumns): readonly Fault[] {
 
 /** The field with the range that the words of its model say, unless the YAML says another. */
 function withLikely(likely: Likely | undefined, field: CsvField): CsvField {
-  return likely === undefined || likely === 'past' || field.possible !== undefined ? field : { ...field, likely };
+  return isLikelyNumbers(likely) && field.possible === undefined ? { ...field, likely } : field;
 }
 
 function tableWithLikely<T extends CsvTable>(models: Models, table: T): T {

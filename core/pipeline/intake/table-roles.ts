@@ -4,6 +4,7 @@
  */
 import { foldedText } from '../../base/words/folded-text';
 import type { Models } from '../../facts/model/model';
+import { isLikelyNumbers } from '../../facts/model/model-words';
 import {
   OWN_ZONE,
   PRESSURE_SIGN,
@@ -400,7 +401,7 @@ type Likelies = Readonly<Record<string, Range>>;
 function likeliesOf(models: Models): Likelies {
   return Object.fromEntries(
     Object.entries(models.find('VitalSigns')?.words?.likely ?? {}).flatMap(([name, range]) =>
-      range === 'past' ? [] : [[name, range] as const],
+      isLikelyNumbers(range) ? [[name, range] as const] : [],
     ),
   );
 }

@@ -113,6 +113,24 @@ for (const leg of databases) {
       expect(table.split('Please check: Upper blood pressure')).to.have.length(2);
     });
 
+    it('marks an end before its start, as far as both are known', async () => {
+      const problem = (name: string, since: string, until: string): string =>
+        `<Model name="Problem"><Field name="name_title">${name}</Field><Field name="startDate">${since}</Field>` +
+        `<Field name="endDate">${until}</Field></Model>`;
+      const { vocabBase } = service.services.config;
+      const body =
+        `<Models xmlns="${vocabBase}/xml/documents#">` +
+        problem('Pneumonia of two dates', '2013-07-03T00:00:00Z', '2008-08-14T00:00:00Z') +
+        problem('Bronchitis of a day', '2013-07-03T00:00:00Z', '2013-07-03T00:00:00Z') +
+        '</Models>';
+      const page = await ready(of.owner, await send(of.owner, 'dates.xml', body));
+      expect(readable(page)).to.contain('Please check: Until');
+      await confirm(of.owner, page);
+      const table = readable(await of.owner.open(`/my/records/${of.recordId}/data/Problem`));
+      expect(table).to.contain(['Pneumonia of two dates', 'Bronchitis of a day']);
+      expect(table.split('Please check: Until')).to.have.length(2);
+    });
+
     it('says who will see what is in it, before it is added', async () => {
       const sharing = `/my/records/${of.recordId}/sharing`;
       const { text } = await of.owner.open(sharing);

@@ -9,7 +9,7 @@ import { loadModels } from '../../../../core/facts/model/models';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const MODEL = '__modelname__: Nap\nplace: String\nlength: VitalSign\n';
+const MODEL = '__modelname__: Nap\nplace: String\nlength: VitalSign\nbegun: DateOnly\nended: Date\n';
 
 const load = (words: string, file = 'nap.words.yaml') => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-words-'));
@@ -49,10 +49,14 @@ describe('words of a model', () => {
     const below = load('likely: { length: [1, 600, length] }\nen: {}\n').words?.likely;
     expect(below).to.equal({ length_value: { from: 1, to: 600, atMost: 'length_value' } });
     expect(load('likely: { length: [1, 600, place] }\nen: {}\n').problems).to.have.length(1);
-    const wrong = 'what is possible is [least, most] for a number of the model, or past for a date of it';
+    const wrong =
+      'what is possible is [least, most] for a number of the model, or for a date of it past or { not_before: another date }';
     expect(
       load('likely:\n  length: [600, 1]\n  place: [1, 2]\n  lenght: [1, 2]\n  length_value: past\n').problems,
     ).to.equal([2, 3, 4, 5].map((line) => `nap.words.yaml:${line}: ${wrong}`));
+    const dates = load('likely: { begun: past, ended: { not_before: begun } }\nen: {}\n');
+    expect([dates.problems, dates.words?.likely]).to.equal([[], { begun: 'past', ended: { notBefore: 'begun' } }]);
+    expect(load('likely: { ended: { not_before: place } }\nen: {}\n').problems).to.have.length(1);
     expect(load('likely: [1, 2]\n').problems).to.equal([
       'nap.words.yaml:1: likely is a mapping of fields to what is possible, such as { weight: [0.2, 700], date: past }',
     ]);
