@@ -64,6 +64,17 @@ export function momentOf(zone: string, local: number): number {
   return local - (fits ?? before);
 }
 
+/**
+ * How many milliseconds the clocks of a zone are ahead of UTC when they show a time; undefined for a time that they
+ * show twice or skip, of which nobody knows which moment is meant.
+ * @param local the time shown, in milliseconds as if it were UTC
+ */
+export function offsetShown(zone: string, local: number): number | undefined {
+  const [before, after] = [offsetAt(zone, local - DAY), offsetAt(zone, local + DAY)];
+  const fits = before === after ? [before] : [before, after].filter((one) => offsetAt(zone, local - one) === one);
+  return fits.length === 1 ? fits[0] : undefined;
+}
+
 /** From `from` on (absent: from the beginning of time), clocks are `offset` milliseconds ahead of UTC. */
 export type OffsetSpan = { readonly from?: number; readonly offset: number };
 

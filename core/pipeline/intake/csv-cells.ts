@@ -1,6 +1,6 @@
 /** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
 import { timeByClock } from '../../base/clock';
-import { momentOf, offsetAt } from '../../base/time-zones';
+import { offsetAt, offsetShown } from '../../base/time-zones';
 import { foldedText } from '../../base/words/folded-text';
 import { parseDay } from '../../facts/model/dates';
 import { isNothing, plainDates, plainDigits, pressureParts } from './plain-cells';
@@ -189,7 +189,10 @@ function writtenOffset(zone: string): number | undefined {
   return /^[+-]/.test(zone) ? 60_000 * offsetOf(zone) : undefined;
 }
 
-/** The offset of a time: that of the text, else that of the zone; undefined where nobody knows the zone. */
+/**
+ * The offset of a time: that of the text, else that of the zone; undefined where nobody knows the zone, and for the
+ * hour that a clock shows twice.
+ */
 function offsetAtTime(shown: number, written: string | undefined, zone: string | undefined): number | undefined {
   if (written !== undefined) {
     return 60_000 * offsetOf(written);
@@ -197,7 +200,7 @@ function offsetAtTime(shown: number, written: string | undefined, zone: string |
   if (zone === undefined) {
     return undefined;
   }
-  return writtenOffset(zone) ?? shown - momentOf(zone, shown);
+  return writtenOffset(zone) ?? offsetShown(zone, shown);
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;

@@ -150,13 +150,13 @@ class LeftOutRows {
     }
   }
 
-  /** Notes the columns that are not read, of a row that is taken. */
-  addUnread(unread: readonly string[], row: Row): void {
-    for (const name of unread) {
-      if (/[^\s-]/.test(row[name] ?? '')) {
-        this.#columns.set(name, (this.#columns.get(name) ?? 0) + 1);
-      }
+  /** Notes the columns that are not read. @returns whether the row says anything in one of them */
+  addUnread(unread: readonly string[], row: Row): boolean {
+    const said = unread.filter((name) => /[^\s-]/.test(row[name] ?? ''));
+    for (const name of said) {
+      this.#columns.set(name, (this.#columns.get(name) ?? 0) + 1);
     }
+    return said.length > 0;
   }
 
   #unreadColumns(): readonly LeftOutOfFile[] {
@@ -272,6 +272,7 @@ function isOfGlucose({ fields }: Pick<OpenTable, 'fields'>): boolean {
  */
 function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: LeftOutRows): Generator<Taken> {
   let told = false;
+  let other: string | undefined;
   if ([table, ...table.more].some(isOfGlucose) && Object.entries(row).some((cell) => saysControl(...cell))) {
     leftOut.add('they are tests of the meter with a control solution', 'control');
     return;
@@ -282,22 +283,26 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
     return;
   }
   for (const part of [table, ...table.more]) {
-    const other = notTaken(part, row);
-    const read = other === undefined ? readRow(part.fields, row, manner) : undefined;
-    if (other !== undefined) {
-      told = told || part !== table || leftOut.add(`their ${other} is none that is taken`, 'no-place');
-    } else if (read!.wrong.length > 0) {
-      told = leftOut.addWrong(read!.wrong);
-      if (read!.wrong.some(({ isDate }) => isDate)) {
+    const no = notTaken(part, row);
+    const read = no === undefined ? readRow(part.fields, row, manner) : undefined;
+    other ??= no;
+    if (read === undefined) {
+      continue;
+    }
+    if (read.wrong.length > 0) {
+      told = leftOut.addWrong(read.wrong);
+      if (read.wrong.some(({ isDate }) => isDate)) {
         return;
       }
-    } else if (saysSomething(part.fields, read!.fields)) {
+    } else if (saysSomething(part.fields, read.fields)) {
       told = true;
-      leftOut.addRead(read!);
-      yield { fact: factText(part.model, read!.fields), row: read! };
+      leftOut.addRead(read);
+      yield { fact: factText(part.model, read.fields), row: read };
     }
   }
-  if (!told) {
+  if (!told && other !== undefined) {
+    leftOut.add(`their ${other} is none that is taken`, 'no-place');
+  } else if (!told && !leftOut.addUnread(table.unread, row)) {
     leftOut.add('nothing is said in it', 'no-value');
   }
 }

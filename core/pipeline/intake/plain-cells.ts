@@ -23,7 +23,7 @@ const WEEKDAY =
 
 /**
  * A date and a time in one of the few ways in which formats name them, where this changes no meaning: the day before the
- * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", and zones as offsets.
+ * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", 07:00 for "7 Uhr", and zones as offsets.
  */
 function inPlainOrder(text: string): string {
   return text
@@ -35,6 +35,7 @@ function inPlainOrder(text: string): string {
     .replace(/^(\p{L}{3,12}\.? \d{1,2}), ?(\d{4})\b,?/u, '$1 $2')
     .replace(/ ?(?:GMT|UTC)$/, 'Z')
     .replace(/ ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})(?: \([^()]*\))?$/, (whole, zone) => (/:\d/.test(text) ? zone : whole))
+    .replace(/(^| )(\d{1,2}) ?uhr$/i, '$1$2:00')
     .replace(/(^| )(\d{1,2})(?:[.:](\d{2}) ?(?:uhr|h)|h(\d{2}))$/i, (_, space, hour, one, other) =>
       [space, hour, ':', one ?? other].join(''),
     )
@@ -44,16 +45,17 @@ function inPlainOrder(text: string): string {
 let lastDate: { readonly text: string; readonly ways: readonly string[] } = { text: '', ways: [''] };
 
 /**
- * The ways to read a cell as a date: as it is, with plain spaces and digits, and without the name of its day in a plain
- * order. A cell is tried with one form after the other, so the last one is kept.
+ * The ways to read a cell as a date: as it is, with plain spaces and digits, and in a plain order, with and without the
+ * name of its day. A cell is tried with one form after the other, so the last one is kept.
  */
 export function plainDates(text: string): readonly string[] {
   if (lastDate.text !== text) {
     const plain = plainDigits(text)
       .replace(/[\u00A0\u2009\u202F]/g, ' ')
       .trim();
-    const bare = inPlainOrder(plain.replace(WEEKDAY, ''));
-    lastDate = { text, ways: bare === plain ? [plain] : [plain, bare] };
+    // "Mar" and "Dic" begin names of days in one language and are months in another: they are months first.
+    const ordered = [plain, plain.replace(WEEKDAY, '')].map(inPlainOrder);
+    lastDate = { text, ways: [...new Set([plain, ...ordered])] };
   }
   return lastDate.ways;
 }

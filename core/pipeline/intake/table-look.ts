@@ -87,7 +87,7 @@ const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
   ['dmy', 'D-MMM-YYYY'],
   ['dmy', 'D-MMM-YY'],
 ];
-const TIME_FORMS = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'h:mm:ssA', 'h:mmA'];
+const TIME_FORMS = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'h:mm:ssA', 'h:mmA', 'h A', 'hA'];
 const BETWEEN = [' ', 'T', ', '];
 const ZONES = ['', 'Z', ' Z'];
 
@@ -294,7 +294,11 @@ function readDigits(digits: string): number {
   return Number(sign === undefined ? plain.replace(/[^\d+-]/g, '') : plain.replace(/[^\d.+-]/g, ''));
 }
 
-function readNumbers(cells: readonly string[]): NumberReading | null {
+/** Words of devices for a value outside of what they can measure. */
+const BEYOND = /^(?:lo|low|hi|high)$/i;
+
+function readNumbers(all: readonly string[]): NumberReading | null {
+  const cells = all.filter((text) => !BEYOND.test(text));
   const found = cells
     .map((text) => inOneUnit(plainDigits(text)))
     .flatMap((text) => {

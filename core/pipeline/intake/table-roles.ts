@@ -69,13 +69,13 @@ function vital(field: string, unitOfModel: string, code: string, title: string):
 const MEASURED: readonly Measured[] = [
   {
     role: 'bp_systolic',
-    heads: /\b(sys|sist|sbp|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
+    heads: /\b(sys|sist|sbp|[pt]as\b|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
     units: PRESSURE,
     vital: vital('bp_systolic', 'mm[Hg]', '8480-6', 'Systolic blood pressure'),
   },
   {
     role: 'bp_diastolic',
-    heads: /\b(dia(st|\b)|dbp)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
+    heads: /\b(dia(st|\b)|dbp|[pt]ad\b)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
     units: PRESSURE,
     vital: vital('bp_diastolic', 'mm[Hg]', '8462-4', 'Diastolic blood pressure'),
   },
@@ -133,7 +133,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'glucose',
-    heads: /gluc|gluk|zucker|sugar|azucar|\bglic|glyc|\b(bg(?:value)?|sgv|[cs]m?bg)\b|سكر/,
+    heads: /gluc|gluk|\bbz\b|zucker|sugar|azucar|\bglic|glyc|\b(bg(?:value)?|sgv|[cs]m?bg)\b|سكر/,
     units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol'])],
     measurement: {
       type: 'Blood glucose',
@@ -176,7 +176,7 @@ const OTHER_THINGS: Readonly<Record<string, RegExp>> = {
   weight: /\b(lean|muscle|muskel|bone|fat|water|wasser|birth|lift|bar)\b|magermasse|free/,
   temperature: /\b(skin|haut|room|raum|ambient|outside|aussen|water|wrist|sensor)\b/,
   glucose: /triglyc|triglic|glycat|glykiert|glicad|glicosil|a1c|hba|urin|orina|intake|dietary|added/,
-  body_fat: /\b(free|visceral|viszeral|subcutan\w*|subkutan\w*|mass|dietary|saturated)\b/,
+  body_fat: /calori|kcal|energ|\b(free|visceral|viszeral|subcutan\w*|subkutan\w*|mass|dietary|saturated)\b/,
   steps: /\b(length|per|rate)\b/,
 };
 /** The largest or the smallest of several values; of a blood pressure these words may name its two numbers. */
@@ -184,8 +184,9 @@ const EXTREME =
   /(?<!\/ ?)\b(max|min(?!ut))\w*|\b(peak|highest|lowest|hochst|niedrigst|tiefst|spitzen|mas (alt|baj)|plus (haut|bass))|اعلى|ادنى|اقصى/;
 /** Words that only mean a blood pressure where nothing else is named. */
 const UPPER_AND_LOWER =
-  /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*)(?: (?:wert|value))?)$/;
-const SURE_PRESSURE = /\b(sys|sist|sbp|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdruk|kurczow|الانقباضي|الانبساطي/;
+  /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*|massima|minima)(?: (?:wert|value))?)$/;
+const SURE_PRESSURE =
+  /\b(sys|sist|sbp|[pt]a[sd]\b|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdruk|kurczow|الانقباضي|الانبساطي/;
 
 /** Units that, in a head, are those of something else than what is measured. */
 const UNITS_IN_HEADS = new Set(
@@ -248,7 +249,7 @@ export type TablePlan = {
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحده)/;
-const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
+const BOTH = /\b(bp\b|rr\b|ta\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
 const TIME_OF_DAY = /\b(time|zeit|uhrzeit|uhr|hora|heure|ora|hour|clock)\b|وقت|ساعه/;
 /** Times of something else than the measurement. */
@@ -257,21 +258,27 @@ function isTimeHead(head: string): boolean {
   return TIME_OF_DAY.test(foldedText(head)) || /^column \d+$/i.test(head);
 }
 
+/** Whether a head says that its times are those of no clock on a wall. */
+function isInUtc({ head }: ColumnLook): boolean {
+  return /\b(utc|gmt)\b/.test(foldedText(head));
+}
+
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
     dates.length > 0 ? [{ at, named: WHEN.test(foldedText(head)) }] : [],
   );
-  const when = (dated.find(({ named }) => named) ?? dated[0])?.at;
+  const local = dated.filter(({ at }) => !isInUtc(columns[at]!));
+  const when = [local, dated].flatMap((some) => some.find(({ named }) => named) ?? [])[0] ?? local[0] ?? dated[0];
   if (when === undefined) {
     return roles;
   }
-  roles[when] = columns[when]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
+  roles[when.at] = columns[when.at]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
   const time = columns.findIndex(
     ({ times, head }, at) =>
-      times.length > 0 && !OTHER_TIMES.test(foldedText(head)) && (isTimeHead(head) || at - when === 1),
+      times.length > 0 && !OTHER_TIMES.test(foldedText(head)) && (isTimeHead(head) || at - when.at === 1),
   );
-  if (roles[when] === 'date' && time !== -1) {
+  if (roles[when.at] === 'date' && time !== -1) {
     roles[time] = 'time';
   }
   return roles;
@@ -284,7 +291,8 @@ function isNoReading(head: string): boolean {
 
 /** Whether a head names what is measured, and nothing that only sounds like it. */
 function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
-  const name = foldedText(nameInHead(head));
+  // "SYS1" is the first of several.
+  const name = foldedText(nameInHead(head)).replace(/\b(sys|dia|pul|puls|pulse|hr)(\d)\b/g, '$1 $2');
   const unit = squeezed(unitInHead(head));
   const isOtherUnit = UNITS_IN_HEADS.has(unit) && !units.some(({ written }) => written.includes(unit));
   const isPressure = !role.startsWith('bp_') || SURE_PRESSURE.test(name) || UPPER_AND_LOWER.test(name);
@@ -321,6 +329,14 @@ function tellApart(columns: readonly ColumnLook[]): boolean {
   );
 }
 
+/** One number of a blood pressure by itself is rather something else. */
+function takeBackHalf(roles: string[]): void {
+  const [upper, lower] = ['bp_systolic', 'bp_diastolic'].map((role) => roles.indexOf(role)) as [number, number];
+  if ((upper === -1) !== (lower === -1)) {
+    roles[Math.max(upper, lower)] = 'none';
+  }
+}
+
 /** What the heads and the cells say that the columns are. */
 export function guessRoles({ columns }: TableLook): readonly string[] {
   const roles = [...guessTimes(columns)];
@@ -336,6 +352,9 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
       column.number !== null && isHeadOf(measured, column) && !(measured.role === 'weight' && isOfThings(columns));
     if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
       give(measured.role, fits);
+    }
+    if (measured.role === 'bp_diastolic') {
+      takeBackHalf(roles);
     }
   }
   const values = roles.some((role) => byRole.has(role) || role === 'bp');
@@ -524,7 +543,14 @@ function measurementFields(role: string, look: ColumnLook, { column, unit: bare 
       ...(own === '' ? {} : { unit: own.slice(0, LONGEST_UNIT) }),
       units: Object.fromEntries([...written.map((text) => [text, 1] as const), ...others]),
       ...(range ? { possible: range } : {}),
-      ...(role === 'glucose' ? { beyond: { below: ['LO', 'Lo', 'Low'], above: ['HI', 'Hi', 'High'] } } : {}),
+      ...(role === 'glucose'
+        ? {
+            beyond: {
+              below: ['LO', 'Lo', 'lo', 'LOW', 'Low', 'low'],
+              above: ['HI', 'Hi', 'hi', 'HIGH', 'High', 'high'],
+            },
+          }
+        : {}),
     },
   };
 }
@@ -668,7 +694,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     ...('thousands' in marks ? { thousands: marks.thousands } : {}),
     head_lines: look.headLines,
     encoding: look.encoding,
-    time_zone: OWN_ZONE,
+    time_zone: isInUtc(look.columns[roles.findIndex((role) => /^date/.test(role))]!) ? 'UTC' : OWN_ZONE,
     ...zonesIn(look, roles),
     documents: 'rows',
     ...(above === undefined ? {} : { above }),
