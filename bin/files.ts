@@ -199,12 +199,14 @@ function openWords({ questions, problems }: TablePlan): string {
 
 const ABOUT = {
   sequence: 'whether the day or the month comes first',
+  year: 'of which year its dates are',
   decimal: 'which sign stands before a fraction',
   unit: 'in which unit the values are',
   person: 'whose rows are to be added',
 } as const;
 const MISSING = {
   'no-date': 'which column has the date',
+  'no-year': 'of which years its dates are',
   'no-value': 'which column has what was measured',
   twice: 'which of two columns counts',
   open: 'what the columns are',

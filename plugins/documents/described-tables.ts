@@ -48,7 +48,7 @@ function readAnswers(text: string, { columns }: TableLook): TableAnswers {
   } catch {
     throw errors.invalidParameter('answers', 'it is no JSON');
   }
-  const { roles, sequence, decimal, units, person } = isObject(value as never)
+  const { roles, sequence, year, decimal, units, person } = isObject(value as never)
     ? (value as Record<string, unknown>)
     : {};
   const given: readonly unknown[] = Array.isArray(roles) ? roles : [];
@@ -57,6 +57,7 @@ function readAnswers(text: string, { columns }: TableLook): TableAnswers {
     roles: columns.map((_, at) => ROLES.find((role) => role === given[at]) ?? 'none'),
     sequence: SEQUENCES.find((one) => one === sequence),
     decimal: DECIMALS.find((one) => one === decimal),
+    year: typeof year === 'string' ? year : undefined,
     person: typeof person === 'string' ? person : undefined,
     units: Object.fromEntries(
       named.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= 20),
@@ -128,8 +129,8 @@ export async function describeTable(call: Call<InRecord, unknown, Describing>): 
   const { seen, columns } = seenAs(call, state, look, readAnswers(body.answers, look), false);
   if (columns) {
     const at = { accountId: requireAccount(call), heads: headsDigest(look) };
-    // Whose rows they are is asked each time: the next file may be for the record of another person.
-    const answers = JSON.stringify({ ...seen.answers, person: undefined });
+    // Whose rows they are, and of which year, is asked each time: the next file may be another person's, and of another.
+    const answers = JSON.stringify({ ...seen.answers, person: undefined, year: undefined });
     await services.database.transaction((trx) =>
       putDescribedTable(trx, at, answers, toTimestamp(services.clock.now())),
     );

@@ -290,11 +290,28 @@ describe('a table that no format knows', () => {
   it('says what is missing, and that a text is no table', async () => {
     expect((await read('Name,Weight (kg)\nMira,71.4\n')).problems).to.equal(['no-date']);
     expect((await read('Date,City\n2025-03-02,Bern\n')).problems).to.equal(['no-value']);
-    const look = await lookAt('Date,Sys,Sys 2\n2025-03-02,128,82\n');
+    const look = await lookAt('Date,Sys,Sys B\n2025-03-02,128,82\n');
     const twice = planTable(look, { roles: ['date', 'bp_systolic', 'bp_systolic'], units: {} }, models);
     expect([twice.problems, twice.columns]).to.equal([[{ column: 2, problem: 'twice' }], undefined]);
     await expect(lookAt('one\ntwo\n')).to.reject(/no table/);
     await expect(lookAt('')).to.reject(/no table/);
+  });
+
+  it('asks for the year of dates that say none, and does not guess it when they go over the end of one', async () => {
+    const text = 'Datum;RR sys;RR dia\n12.03.;128;82\n29.02.;130;84\n';
+    expect((await read(text)).questions).to.equal(['year']);
+    const { facts, leftOut } = await read(text, { year: '2025' });
+    expect(facts).to.equal(['VitalSigns date=2025-03-12 bp_systolic_value=128 bp_diastolic_value=82']);
+    expect(leftOut, 'there was no such day in 2025').to.equal(['Rows cell']);
+    const words = 'Date,Time,Sys,Dia\nMar 12,7:05 PM,128,82\n';
+    expect((await read(words, { year: '2024' })).facts).to.equal([
+      'VitalSigns date=2024-03-12T19:05:00 bp_systolic_value=128 bp_diastolic_value=82',
+    ]);
+    const order = await read('Date,Sys,Dia\n3/4,128,82\n3/5,130,84\n', { year: '2024' });
+    expect(order.questions).to.equal(['sequence', 'year']);
+    const over = await read('Date,Sys,Dia\n12/30,128,82\n1/2,130,84\n', { year: '2024' });
+    expect([over.problems, over.facts]).to.equal([['no-year'], []]);
+    expect((await read('Glucose (mmol/L),Level\n5.4,3/4\n')).problems, 'no column says when').to.equal(['no-date']);
   });
 
   it('keeps a row without the value that cannot be read, and leaves out what has no date', async () => {

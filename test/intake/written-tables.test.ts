@@ -44,14 +44,20 @@ const SHORT: Readonly<Record<string, string>> = {
   height_value: 'height',
   oxygen_saturation_value: 'oxygen_saturation',
   content: 'note',
+  quantitative_result_value_value: 'result',
+  quantitative_result_value_unit: 'unit',
+  test_name_title: 'test',
+  reference: 'range',
 };
 
 /** "2026-07-15 sys=128 dia=82" of each fact. */
 const factsIn = (xml: string): readonly string[] =>
   [...xml.matchAll(/<Model name="\w+">(.*?)<\/Model>/g)].map(([, fields = '']) =>
     [...fields.matchAll(/<Field name="(\w+)">([^<]*)</g)]
-      .filter(([, name = '']) => name === 'unit' || !/_name_|_unit$/.test(name))
-      .map(([, name = '', value = '']) => [/^date/.test(name) ? '' : (SHORT[name] ?? name), value] as const)
+      .filter(([, name = '']) => name === 'unit' || SHORT[name] !== undefined || !/_name_|_unit$/.test(name))
+      .map(
+        ([, name = '', value = '']) => [/^date|^collected_at/.test(name) ? '' : (SHORT[name] ?? name), value] as const,
+      )
       .sort(([one], [other]) => Number(one !== '') - Number(other !== ''))
       .map(([name, value]) => (name === '' ? value.replace(/:00(?=[+-]|Z|$)(?!$)/, '') : `${name}=${value}`))
       .join(' '),
@@ -512,7 +518,7 @@ const guesses: readonly Written[] = [
   {
     what: 'results that only units name, which are those of many tests',
     text: 'Test;Result;Unit;Date\nPotassium;5,9;mmol/L;15.07.2026\nSodium;141;mmol/L;15.07.2026\n',
-    says: ['asks no-value'],
+    says: ['2026-07-15 test=Potassium result=5.9 unit=mmol/L', '2026-07-15 test=Sodium result=141 unit=mmol/L'],
   },
   {
     what: 'the weight of an athlete beside an activity, which was not measured then',
@@ -677,6 +683,115 @@ const kinds: readonly Written[] = [
   },
 ];
 
+/** Several sets of readings in a row, and lists with what was measured in each row. */
+const lists: readonly Written[] = [
+  {
+    what: 'mornings and evenings side by side, whose words are kept and no times are invented',
+    text: 'Date;Morning systolic;Morning diastolic;Morning pulse;Evening systolic;Evening diastolic;Evening pulse\n13.03.2025;128;82;64;135;88;70\n14.03.2025;126;80;62;;;\n',
+    says: [
+      '2025-03-13 notes=Morning sys=128 dia=82 rate=64',
+      '2025-03-13 notes=Evening sys=135 dia=88 rate=70',
+      '2025-03-14 notes=Morning sys=126 dia=80 rate=62',
+    ],
+  },
+  {
+    what: 'the same in German, in two lines of heads',
+    text: 'Datum;morgens;;;abends;;\n;SYS;DIA;Puls;SYS;DIA;Puls\n13.03.2025;128;82;64;135;88;70\n',
+    says: ['2025-03-13 notes=abends sys=135 dia=88 rate=70', '2025-03-13 notes=morgens sys=128 dia=82 rate=64'],
+  },
+  {
+    what: 'the same with a time for each',
+    text: 'Fecha;Hora mañana;Sist mañana;Diast mañana;Hora noche;Sist noche;Diast noche\n13/03/2025;07:05;128;82;21:10;135;88\n',
+    says: ['2025-03-13T07:05+01:00 notes=mañana sys=128 dia=82', '2025-03-13T21:10+01:00 notes=noche sys=135 dia=88'],
+  },
+  {
+    what: 'pairs of numbers in the morning and in the evening',
+    text: 'Date,Morning,Evening\n2025-03-13,128/82,135/88\n2025-03-14,126/80,-\n',
+    says: [
+      '2025-03-13 notes=Morning sys=128 dia=82',
+      '2025-03-13 notes=Evening sys=135 dia=88',
+      '2025-03-14 notes=Morning sys=126 dia=80',
+    ],
+  },
+  {
+    what: 'both arms, and one pulse',
+    text: 'Date,Left arm SYS,Left arm DIA,Right arm SYS,Right arm DIA,Pulse\n2025-03-13,128,82,135,88,64\n',
+    says: [
+      '2025-03-13 notes=Left arm sys=128 dia=82',
+      '2025-03-13 notes=Right arm sys=135 dia=88',
+      '2025-03-13 rate=64',
+    ],
+  },
+  {
+    what: 'three measurements in a sitting, by their numbers',
+    text: 'Date,SYS1,DIA1,SYS2,DIA2\n2025-03-13,128,82,126,81\n',
+    says: ['2025-03-13 notes=SYS1 sys=128 dia=82', '2025-03-13 notes=SYS2 sys=126 dia=81'],
+  },
+  {
+    what: 'glucose around meals',
+    text: 'Datum;BZ nüchtern (mg/dl);BZ nach Frühstück (mg/dl)\n13.03.2025;98;142\n',
+    says: [
+      '2025-03-13 type=Blood glucose value=98 unit=mg/dL notes=nüchtern',
+      '2025-03-13 type=Blood glucose value=142 unit=mg/dL notes=nach Frühstück',
+    ],
+  },
+  {
+    what: 'mornings of one person and evenings of another, which are no sets of one',
+    text: 'Date,Anna morning weight (kg),Ben evening weight (kg)\n2025-03-13,62.1,81.3\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'what stands beside a reading, in its words',
+    text: 'Data;Ora;Massima;Minima;Braccio;Aritmia\n13/03/2025;07:05;128;82;sinistro;sì\n',
+    says: ['2025-03-13T07:05+01:00 notes=Braccio: sinistro; Aritmia: sì sys=128 dia=82'],
+  },
+  {
+    what: 'laboratory results below dates, with the unit and the range of each test',
+    text: 'Test;Unit;Reference;13.03.2021;04.05.2022\nHemoglobin;g/dL;13.5-17.5;14.20;14.8\nCRP;mg/L;<5;<0.5;\n25-OH Vitamin D;ng/mL;30-100;25 H;positive\nOthers;;;;\n',
+    says: [
+      '2021-03-13 test=Hemoglobin result=14.20 unit=g/dL range=13.5-17.5',
+      '2022-05-04 test=Hemoglobin result=14.8 unit=g/dL range=13.5-17.5',
+      '2021-03-13 test=CRP result=&lt;0.5 unit=mg/L range=&lt;5',
+      '2021-03-13 test=25-OH Vitamin D value=25 H ng/mL range=30-100',
+      '2022-05-04 test=25-OH Vitamin D value=positive range=30-100',
+    ],
+    told: ['Rows no-value'],
+  },
+  {
+    what: 'the same in German, below a title, with commas and a unit in the cells',
+    text: 'Labor;;;\nParameter;Normbereich;13.03.2021;04.05.2022\nHämoglobin;13,5-17,5;14,2 g/dl;14,8 g/dl\n',
+    says: [
+      '2021-03-13 test=Hämoglobin result=14.2 unit=g/dl range=13,5-17,5',
+      '2022-05-04 test=Hämoglobin result=14.8 unit=g/dl range=13,5-17,5',
+    ],
+  },
+  {
+    what: 'dates as heads whose order nothing settles',
+    text: 'Test,Unit,03/04/2021,05/06/2022\nSodium,mmol/L,141,139\n',
+    says: ['asks sequence'],
+  },
+  {
+    what: 'laboratory results one below the other, with what is no number in its words, and the flag',
+    text: 'Date,Test,Result,Unit,Reference Range,Flag\n2021-03-13,Ferritin,25,ng/mL,30-400,L\n2021-03-13,HIV,negative,,negative,\n2021-03-13,,7,mg/L,,\n',
+    says: [
+      '2021-03-13 test=Ferritin result=25 unit=ng/mL range=30-400 notes=Flag: L',
+      '2021-03-13 test=HIV value=negative range=negative',
+    ],
+    told: ['Rows no-value'],
+  },
+  {
+    what: 'a list of readings by their kinds',
+    text: 'Datum;Art;Wert;Einheit\n13.03.2025;Gewicht;80,5;kg\n13.03.2025;Blutzucker;98;mg/dl\n14.03.2025;Puls;64;/min\n14.03.2025;Bauchumfang;94;cm\n14.03.2025;Gewicht;80;Pud\n',
+    says: [
+      '2025-03-13 type=Blood glucose value=98 unit=mg/dL',
+      '2025-03-13 weight=80.5',
+      '2025-03-14 rate=64',
+      '2025-03-14 type=Bauchumfang name=Bauchumfang value=94 unit=cm',
+    ],
+    told: ['Rows cell'],
+  },
+];
+
 describe('a table as it is written', () => {
   let reader: DocumentReader;
   before(async () => {
@@ -723,7 +838,13 @@ describe('a table as it is written', () => {
     ]);
   });
 
-  for (const { what, text, name = 'table.csv', says, told = [] } of [...tables, ...writings, ...guesses, ...kinds]) {
+  for (const { what, text, name = 'table.csv', says, told = [] } of [
+    ...tables,
+    ...writings,
+    ...guesses,
+    ...kinds,
+    ...lists,
+  ]) {
     it(`says what a person reads in it: ${what}`, async () => {
       const items = await itemsOf(name, Buffer.from(text as string));
       const facts: string[] = typeof items === 'string' ? [items] : [];

@@ -14,7 +14,7 @@ export type Row = Readonly<Record<string, string>>;
 export type ReadyField = {
   readonly name: string;
   readonly field: CsvField;
-  readonly forms: readonly RegExp[];
+  readonly forms: readonly DateForm[];
   /** Whether the order of day and month can be mistaken, for each form. */ readonly unsettled: readonly boolean[];
   readonly units: readonly { readonly form: RegExp; readonly conversion: WrittenUnit }[];
 };
@@ -102,12 +102,21 @@ function escapePattern(sign: string): string {
   return sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 }
 
+/** The year at the end of a form whose dates say none. */
+const YEAR_BEHIND = /@(\d{4})$/;
+
+/** A form of dates, with the year of those that say none. */
+type DateForm = { readonly pattern: RegExp; readonly year?: string };
+
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
-function dateForm(form: string): RegExp {
-  return new RegExp(
+function dateForm(whole: string): DateForm {
+  const [, year] = YEAR_BEHIND.exec(whole) ?? [];
+  const form = whole.replace(YEAR_BEHIND, '');
+  const pattern = new RegExp(
     `^${form.replace(/EXCEL1904|EXCEL|UNIXMS|UNIX|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
     'u',
   );
+  return { pattern, ...(year === undefined ? {} : { year }) };
 }
 
 /**
@@ -129,8 +138,8 @@ export function dateInForm(text: string, form: string): string | undefined {
   return dateInCell(text, dateFormOf(form), 'UTC')?.value;
 }
 
-const forms = new Map<string, RegExp>();
-function dateFormOf(form: string): RegExp {
+const forms = new Map<string, DateForm>();
+function dateFormOf(form: string): DateForm {
   const known = forms.get(form) ?? dateForm(form);
   forms.set(form, known);
   return known;
@@ -176,8 +185,8 @@ function swapped(day: string): string | undefined {
 
 /** Whether the text has one of the forms, but its day and its month have changed places. */
 function isSwappedDate(text: string, { forms }: ReadyField): boolean {
-  return forms.some((form) => {
-    const { year, short, month, day } = form.exec(text)?.groups ?? {};
+  return forms.some(({ pattern, year: given }) => {
+    const { year = given, short, month, day } = pattern.exec(text)?.groups ?? {};
     return (
       month !== undefined && swapped(`${year ?? `20${short}`}-${two(Number(month))}-${two(Number(day))}`) !== undefined
     );
@@ -242,10 +251,10 @@ function countedDate(found: Groups, zone: string | undefined): ReadDate | undefi
  * A day unchanged, or a time as the clock showed it, with the offset of the clock; undefined when the text has another
  * form or the day does not exist.
  */
-function dateInCell(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
+function dateInCell(text: string, { pattern, year }: DateForm, zone: string | undefined): ReadDate | undefined {
   for (const plain of plainDates(text)) {
-    const found: Groups | undefined = form.exec(plain)?.groups;
-    const date = found && dateFrom(found, zone);
+    const found: Groups | undefined = pattern.exec(plain)?.groups;
+    const date = found && dateFrom(year === undefined ? found : { ...found, year }, zone);
     if (date) {
       return date;
     }
@@ -388,13 +397,13 @@ function amountIn(cellText: string, ready: ReadyField, manner: Manner): Amount |
   return undefined;
 }
 
-/** What several columns say, each with its name. */
-function joinedCells(row: Row, { any = [], none = [] }: CsvField): string {
-  return any
+/** What several columns say, each with its name, behind the text for all rows. */
+function joinedCells(row: Row, { any = [], none = [], text: first = '' }: CsvField): string {
+  const said = any
     .map((name) => [name, (row[name] ?? '').trim()] as const)
     .filter(([, text]) => text !== '' && !none.includes(text))
-    .map(([name, text]) => (foldedText(text) === foldedText(name) ? text : `${name}: ${text}`))
-    .join('; ');
+    .map(([name, text]) => (foldedText(text) === foldedText(name) ? text : `${name}: ${text}`));
+  return [first, ...said].filter(Boolean).join('; ');
 }
 
 /** The text of a cell; empty if it stands for nothing. */
@@ -544,7 +553,7 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   }
   if (field.text !== undefined || !isNumeric(ready)) {
     // Documents of readings have one fact a line.
-    return { value: text.replace(/[\r\n]+/g, ' ') };
+    return { value: [...text.replace(/[\r\n]+/g, ' ')].slice(0, field.most).join('') };
   }
   if (isNothing(text)) {
     return { value: '' };
@@ -571,6 +580,51 @@ function columnsAbove(table: readonly ReadyField[], fields: ReadonlyMap<string, 
   );
 }
 
+/** What the column with units says. */
+function unitBeside(row: Row, { unitColumn = '' }: CsvField): string | undefined {
+  return (row[unitColumn] ?? '').trim() || undefined;
+}
+
+const RESULT = /^([<>≤≥]=?)?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*([\p{L}%‰µ°].{0,39})?$/u;
+/** What laboratories write behind a number and that is no unit. */
+const FLAG = /^(?:[hlan*]|hh|ll)$/i;
+
+/**
+ * The fields of a result, which may have a sign before its number, and a unit behind it; what is no such number is kept
+ * in its words. Empty for a cell that says nothing.
+ */
+function resultIn(
+  row: Row,
+  ready: ReadyField,
+  cellText: string,
+  manner: Manner,
+): readonly (readonly [string, string])[] {
+  const { name, field } = ready;
+  const beside = unitBeside(row, field);
+  const text = plainDigits(cellText).trim();
+  if (text === '' || isNothing(text)) {
+    return [];
+  }
+  const [, sign = '', digits = '', behind] = RESULT.exec(text) ?? [];
+  const number = numberText(digits.replace(SURE_THOUSANDS, ''), {}, manner);
+  const isOwn = behind === undefined || beside === undefined || foldedText(behind) === foldedText(beside);
+  if (number === undefined || !isOwn || FLAG.test(behind ?? '')) {
+    const unit = /\d/.test(text) && beside !== undefined && !text.includes(beside) ? ` ${beside}` : '';
+    return [[field.inWords!, `${cellText.replace(/[\r\n]+/g, ' ')}${unit}`]];
+  }
+  const unit = behind ?? beside;
+  const value = `${sign}${writtenNumber(digits, number)}`;
+  return [[name, value], ...(unit === undefined ? [] : [[unitFieldOf(name), unit] as const])];
+}
+
+/** The number with the digits that it was written with: 14,20 is 14.20. */
+function writtenNumber(digits: string, number: string): string {
+  const [, zeros = ''] = /[.,]\d*?(0+)$/.exec(digits) ?? [];
+  return zeros === '' || number.includes('e')
+    ? number
+    : Number(number).toFixed(digits.length - digits.search(/[.,]\d+$/) - 1);
+}
+
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
@@ -583,7 +637,10 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
     const text = splitPart(cell(row, field), field);
     const read = text === undefined ? missingPart(field) : readCell(ready, text, manner);
     const column = [field.column ?? name].flat().join(', ');
-    if ('words' in read) {
+    const result = field.inWords === undefined ? undefined : resultIn(row, ready, text ?? '', manner);
+    if (result) {
+      result.forEach(([place, said]) => fields.set(place, said));
+    } else if ('words' in read) {
       wrong.push({ column, ...read });
     } else if (read.value !== '') {
       day ??= read.day;
@@ -591,7 +648,7 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
       order ??= read.order;
       unlikely.push(...(read.unlikely ? [column] : []));
       fields.set(name, read.value);
-      const unit = read.unit ?? field.unit;
+      const unit = read.unit ?? unitBeside(row, field) ?? field.unit;
       if (unit !== undefined) {
         fields.set(unitFieldOf(name), unit);
       }
@@ -610,5 +667,13 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */
 export function saysSomething(table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean {
-  return table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));
+  const isFree = ({ field, forms }: ReadyField): boolean => field.column !== undefined && forms.length === 0;
+  // What several columns say is a remark to the others, unless there are none.
+  const hasColumns = table.some(isFree);
+  const isSaid = ({ name, field, forms }: ReadyField): boolean =>
+    (hasColumns ? field.column !== undefined : field.any !== undefined) &&
+    field.aside !== true &&
+    forms.length === 0 &&
+    (found.has(name) || found.has(field.inWords ?? name));
+  return table.some(isSaid) && table.every(({ name, field }) => field.needed !== true || found.has(name));
 }

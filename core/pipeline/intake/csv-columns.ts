@@ -36,6 +36,15 @@ export type CsvField = Conversion & {
    * it. Rows with other values are left out.
    */
   readonly possible?: Range;
+  /**
+   * Head of the column with the unit of the number. A number behind `<` or before a unit is read, too, if `inWords` names
+   * the text field for a cell that is no number.
+   */
+  readonly unitColumn?: string;
+  readonly inWords?: string;
+  /** A row says nothing by it alone. */ readonly aside?: true;
+  /** A row without it says nothing. */ readonly needed?: true;
+  /** At most so many characters of a text are kept. */ readonly most?: number;
   /** The same from the words of the model. Other values are kept and told, unless they are in another unit. */
   readonly likely?: Range & { readonly atMost?: string };
   /** Words instead of a number: the measurement was below or above the range of the device. */
@@ -43,7 +52,7 @@ export type CsvField = Conversion & {
   /**
    * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM
    * for Jan to Dec, Z for Z or an offset; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and
-   * days. Of several forms, the first that fits is used.
+   * days. A form that ends with `@2025` has no year: it is that one. Of several forms, the first that fits is used.
    */
   readonly date?: string | readonly string[];
   /** The values for words in the file; other words are left out. */
@@ -79,6 +88,8 @@ type Described = {
   /** How many records stand above its heads. */ readonly skip: number;
   /** True for a table without heads. */ readonly headless: boolean;
   /** True for a workbook (XLSX). */ readonly sheet: boolean;
+  /** How many records stand above the heads, if these are dates, with a value of each row below each. */
+  readonly across?: number;
   /** The column of the time of day: a row that has a time without a date is of the day above it. */
   readonly time?: string;
 };

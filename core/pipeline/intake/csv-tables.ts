@@ -6,6 +6,8 @@ import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
+import { recordsAcross } from './across';
+import { isDateCell } from './date-forms';
 import { readyField, type ReadyField, type Row } from './csv-cells';
 import { decodeWindows, mayBeWestern } from '../../xml/mend';
 import { joinHeadLines } from './head-lines';
@@ -118,7 +120,13 @@ async function* recordsOf(
   columns: CsvColumns,
   told: Told,
 ): AsyncGenerator<readonly string[]> {
-  if (columns.described?.sheet) {
+  const { described } = columns;
+  if (described?.across !== undefined) {
+    const whole = { ...columns, described: { ...described, across: undefined } } as unknown as CsvColumns;
+    yield* recordsAcross(recordsOf(chunks, whole, told), described.across, isDateCell);
+    return;
+  }
+  if (described?.sheet) {
     yield* sheetRecords(chunks, told.passedOver);
     return;
   }
@@ -127,7 +135,7 @@ async function* recordsOf(
   const { value: first } = await texts.next();
   const beginning = first ?? '';
   const line = beginning.split('\n')[fromLine - 1] ?? '';
-  const delimiter = columns.described ? columns.delimiter : signBetween(line, columns.delimiter);
+  const delimiter = described ? columns.delimiter : signBetween(line, columns.delimiter);
   yield* csvRecords(followedBy(beginning, texts), delimiter, fromLine);
 }
 
@@ -223,7 +231,11 @@ function csvColumnNames({ column = [] }: CsvField): readonly string[] {
 
 /** All columns that a field reads, also those that the file may lack. */
 function readBy(field: CsvField): readonly string[] {
-  return [...csvColumnNames(field), ...(field.any ?? [])];
+  return [
+    ...csvColumnNames(field),
+    ...(field.any ?? []),
+    ...(field.unitColumn === undefined ? [] : [field.unitColumn]),
+  ];
 }
 
 function differentNames(names: readonly string[]): string {

@@ -3,16 +3,15 @@
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
 import { foldedText } from '../../base/words/folded-text';
+import { findAcross, recordsAcross } from './across';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
+import { FORMS, isDateCell, TIME_FORMS, YEARLESS, type DateSequence } from './date-forms';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { headsBelow, WHEN } from './other-heads';
 import { isNothing, isWorkbook, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
-
-/** In which order a date has its day, month and year, or from when it counts. */
-export type DateSequence = 'ymd' | 'dmy' | 'mdy' | 'unix' | 'excel' | 'excel1904';
 
 /** One way to read all dates of a column. */
 export type DateReading = {
@@ -21,6 +20,7 @@ export type DateReading = {
   /** Whether a form has a time. */ readonly timed: boolean;
   /** A cell, and the date that it would be: one that shows how the ways differ. */ readonly written: string;
   readonly read: string;
+  /** For dates without a year: whether they go on after the end of one. */ readonly yearless?: 'one' | 'several';
 };
 
 type NumberReading = {
@@ -48,6 +48,8 @@ export type TableLook = {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly sheet: boolean;
   /** How many records stand above the heads. */ readonly skip: number;
+  /** The same, if the heads are dates: then `skip` counts the records of the table that was made of it. */
+  readonly across?: number;
   /** How many lines the heads have. */ readonly headLines: 1 | 2;
   readonly headless: boolean;
   readonly columns: readonly ColumnLook[];
@@ -66,36 +68,6 @@ const LONGEST_CELL = 60;
 export const MOST_FEW = 12;
 /** So many of the cells have to be dates or numbers. */
 const MOST_OF = 0.6;
-
-const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
-  ['ymd', 'YYYY-M-D'],
-  ['ymd', 'YYYYMMDD'],
-  ['dmy', 'D.M.YYYY'],
-  ['dmy', 'D.M.YY'],
-  ['dmy', 'D. M. YYYY'],
-  ['dmy', 'D/M/YYYY'],
-  ['mdy', 'M/D/YYYY'],
-  ['dmy', 'D-M-YYYY'],
-  ['mdy', 'M-D-YYYY'],
-  ['dmy', 'D/M/YY'],
-  ['mdy', 'M/D/YY'],
-  ['dmy', 'D-M-YY'],
-  ['mdy', 'M-D-YY'],
-  ['mdy', 'MMM D YYYY'],
-  ['dmy', 'D MMM YYYY'],
-  ['dmy', 'D. MMM YYYY'],
-  ['dmy', 'D-MMM-YYYY'],
-  ['dmy', 'D-MMM-YY'],
-];
-const TIME_FORMS = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'h:mm:ssA', 'h:mmA', 'h A', 'hA'];
-const BETWEEN = [' ', 'T', ', '];
-const ZONES = ['', 'Z', ' Z'];
-
-/** Forms of a day, alone and with a time, by the form of the day. */
-const FORMS: readonly (readonly [DateSequence, readonly string[]])[] = DAY_FORMS.map(([sequence, day]) => [
-  sequence,
-  [day, ...BETWEEN.flatMap((sign) => TIME_FORMS.flatMap((time) => ZONES.map((zone) => `${day}${sign}${time}${zone}`)))],
-]);
 
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
@@ -170,10 +142,6 @@ async function firstRecords(records: AsyncIterable<readonly string[]>): Promise<
   return held;
 }
 
-function isDateCell(text: string): boolean {
-  return FORMS.some(([, forms]) => forms.some((form) => dateInForm(text, form) !== undefined));
-}
-
 const NUMBER = /^[<>≤≥]?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*(\D{0,20})$/u;
 
 function isHeadCell(cell: string): boolean {
@@ -201,10 +169,10 @@ function findHeads(records: readonly (readonly string[])[]): number | undefined 
 }
 
 /** The ways in which most cells are dates: those of most cells, more than one if nothing settles the order. */
-function readDates(cells: readonly string[]): readonly DateReading[] {
+function readDates(cells: readonly string[], all = FORMS): readonly DateReading[] {
   const some = cells.slice(0, 20);
-  const found = FORMS.flatMap(([sequence, all]) => {
-    const known = all.filter((form) => some.some((text) => dateInForm(text, form) !== undefined));
+  const found = all.flatMap(([sequence, forms]) => {
+    const known = forms.filter((form) => some.some((text) => dateInForm(text, form) !== undefined));
     const fits = (text: string): boolean => known.some((form) => dateInForm(text, form) !== undefined);
     const count = known.length === 0 ? 0 : cells.filter(fits).length;
     return count === 0 || count < MOST_OF * cells.length
@@ -216,6 +184,20 @@ function readDates(cells: readonly string[]): readonly DateReading[] {
   const shown = cells.slice(0, 200).find((text) => new Set(ways.map((way) => readAs(text, way))).size === ways.length);
   const written = shown ?? cells[0] ?? '';
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
+}
+
+/** Months as they follow each other: from the last ones of a year to the first ones, or back, it has ended. */
+function goesOverYears(cells: readonly string[], reading: DateReading): boolean {
+  const months = cells.flatMap((text) => readAs(text, reading)?.slice(5, 7) ?? []).map(Number);
+  return months.some((month, at) => at > 0 && Math.abs(month - months[at - 1]!) > 6);
+}
+
+/** Dates that say no year, below a head that says when, or below none with the name of the month. */
+function readYearless(head: string, cells: readonly string[]): readonly DateReading[] {
+  const isNameless = /^column \d+$/i.test(head);
+  const forms = YEARLESS.filter(([, all]) => !isNameless || all[0]!.includes('MMM'));
+  const readings = isNameless || WHEN.test(foldedText(head)) ? readDates(cells, forms) : [];
+  return readings.map((one) => ({ ...one, yearless: goesOverYears(cells, one) ? 'several' : 'one' }));
 }
 
 const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
@@ -323,7 +305,8 @@ function readNumbers(all: readonly string[]): NumberReading | null {
 function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const filled = cells.filter((text) => text !== '' && !isNothing(text));
   const written = filled.length === 0 ? [] : readDates(filled);
-  const dates = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
+  const counted = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
+  const dates = counted.length > 0 || filled.length === 0 ? counted : readYearless(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
   const pairs = filled.filter((text) => pressureParts(text) !== undefined).length;
   // 15/07/26 is a date, and no blood pressure with a heart rate.
@@ -398,7 +381,9 @@ async function recordsIn(file: AsyncIterable<Buffer>): Promise<Beginning> {
 /** @throws InvalidFile for what is no table */
 export async function lookAtTable(file: AsyncIterable<Buffer>): Promise<TableLook> {
   const { delimiter, encoding, sheet, records } = await recordsIn(file);
-  const all = await firstRecords(records);
+  const written = await firstRecords(records);
+  const across = findAcross(written.slice(0, ABOVE), isDateCell, isHeadCell);
+  const all = across === undefined ? written : await firstRecords(recordsAcross(written, across, isDateCell));
   const found = findHeads(all);
   const { at, count } = found === undefined ? { at: undefined, count: 1 as const } : headLines(all, found, isHeadCell);
   const begins =
@@ -428,6 +413,7 @@ export async function lookAtTable(file: AsyncIterable<Buffer>): Promise<TableLoo
     encoding,
     sheet,
     skip: at ?? begins,
+    ...(across === undefined ? {} : { across }),
     headLines: count,
     headless: at === undefined,
     columns: withWholeDays(each, looked),

@@ -15,7 +15,10 @@ import {
   type Range,
 } from './csv-columns';
 import { addLikely } from './load-csv-columns';
-import { saysWhose, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
+import { setInHead, withoutSet, type ColumnSet } from './column-sets';
+import { ANY_YEAR, type DateSequence } from './date-forms';
+import { saysWhose, type ColumnLook, type DateReading, type TableLook } from './table-look';
+import { ACROSS } from './across';
 import { WHEN } from './other-heads';
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
@@ -52,7 +55,18 @@ type Measured = {
 
 const PRESSURE = [unit('mmHg'), unit('kPa', [], 7.50062), unit('cmHg', [], 10)];
 const RATE = [
-  unit('/min', ['bpm', 'beats/min', 'beatsperminute', 'lpm', 'ppm', 'schläge/min', 'min-1', '1/min', 'brpm']),
+  unit('/min', [
+    'bpm',
+    'count/min',
+    'beats/min',
+    'beatsperminute',
+    'lpm',
+    'ppm',
+    'schläge/min',
+    'min-1',
+    '1/min',
+    'brpm',
+  ]),
 ];
 const RARE: readonly string[] = ['kPa', 'cmHg', 'g', '0–1'];
 const FAHRENHEIT = unit('°F', ['f', 'fahrenheit', 'degf'], 5 / 9, -160 / 9);
@@ -207,7 +221,12 @@ export const ROLES: readonly string[] = [
   'bp',
   ...byRole.keys(),
   'other',
+  'test',
+  'kind',
+  'result',
   'unit',
+  'range',
+  'remark',
   'note',
   'person',
 ];
@@ -216,6 +235,7 @@ export const ROLES: readonly string[] = [
 export type TableAnswers = {
   readonly roles: readonly string[];
   readonly sequence?: DateSequence | undefined;
+  /** The year of dates that say none. */ readonly year?: string | undefined;
   readonly decimal?: '.' | ',' | undefined;
   /** Place of a column -> the name of its unit. */ readonly units: Readonly<Record<string, string>>;
   /** Whose rows are read, as their cells say it, or `all` of its question. */ readonly person?: string | undefined;
@@ -227,6 +247,7 @@ const ALL_ROWS = '*';
 /** What has to be asked, because there are two ways to read it; `value` is what was answered or seen. */
 export type TableQuestion =
   | { readonly about: 'sequence'; readonly readings: readonly DateReading[]; readonly value: string }
+  | { readonly about: 'year'; readonly written: string; readonly years: readonly string[]; readonly value: string }
   | { readonly about: 'decimal'; readonly sample: string; readonly value: string }
   | { readonly about: 'unit'; readonly column: number; readonly units: readonly string[]; readonly value: string }
   | {
@@ -238,7 +259,10 @@ export type TableQuestion =
     };
 
 /** Why no description follows: a word for each column or question. */
-export type TableProblem = { readonly column?: number; readonly problem: 'no-date' | 'no-value' | 'twice' | 'open' };
+export type TableProblem = {
+  readonly column?: number;
+  readonly problem: 'no-date' | 'no-year' | 'no-value' | 'twice' | 'open';
+};
 
 export type TablePlan = {
   readonly questions: readonly TableQuestion[];
@@ -248,6 +272,16 @@ export type TablePlan = {
 
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
+/** Columns that say something of the values of their row. */
+const REMARKS =
+  /irregular|arr?h?yth?m|unregel|aritmi|\b(ihb|vhf|afib)\b|vorhof|\b(arm|brazo|bras|braccio|cuff|manschette|positio[nk]|posicion|posizione|posture|haltung|korperhaltung)\b|\b(meal|mahlzeit|comida|repas|pasto)|markier|\bmarker|\b(flag|abnormal|bewertung)\b|medikation|\bmedication|اضطراب|ذراع|وجبه/;
+const TESTS =
+  /\b(tests?|analyte?|parameter|untersuchung|laborwert|messgrosse|analyse|prueba|examen|analisis|determinacion|esame|analisi|component)\b|فحص|تحليل/;
+const KINDS = /^(type|kind|art|messart|tipo|metric|measure|measurement( type)?|messung|data type|نوع|النوع)$/;
+const RESULTS =
+  /^(results?|ergebnis|wert|messwert|value|valor|resultado|valeur|resultat|valore|risultato|نتيجه|النتيجه|قيمه|القيمه)$/;
+const RANGES =
+  /\b(ref|reference|referenz\w*|normal\w*|norm|normbereich|range|bereich|rango|referencia|intervall\w*|valeurs? de reference|riferimento)\b|مرجعي/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحده)/;
 const BOTH = /\b(bp\b|rr\b|ta\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
@@ -263,6 +297,20 @@ function isInUtc({ head }: ColumnLook): boolean {
   return /\b(utc|gmt)\b/.test(foldedText(head));
 }
 
+/** Readings of which a row may have several. */
+const IN_SETS = ['bp', 'time', 'glucose'];
+
+/** The set of readings to which a column belongs in its role. */
+function setOf(role: string, head: string): ColumnSet {
+  const measured = measuredFor(role);
+  const hasSets = measured?.vital !== undefined || IN_SETS.includes(role);
+  const isName = (word: string): boolean =>
+    measured?.heads.test(word) === true ||
+    (role === 'bp' && BOTH.test(word)) ||
+    (role === 'time' && TIME_OF_DAY.test(word));
+  return hasSets ? setInHead(head, isName) : { key: '', words: '' };
+}
+
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
@@ -274,13 +322,16 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
     return roles;
   }
   roles[when.at] = columns[when.at]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
-  const time = columns.findIndex(
-    ({ times, head }, at) =>
-      times.length > 0 && !OTHER_TIMES.test(foldedText(head)) && (isTimeHead(head) || at - when.at === 1),
-  );
-  if (roles[when.at] === 'date' && time !== -1) {
-    roles[time] = 'time';
-  }
+  const times = columns.flatMap(({ times: forms, head }, at) => {
+    const isTime = forms.length > 0 && !OTHER_TIMES.test(foldedText(head)) && (isTimeHead(head) || at - when.at === 1);
+    return isTime ? [at] : [];
+  });
+  const sets = times.map((at) => setOf('time', columns[at]!.head).key);
+  times.forEach((at, index) => {
+    if (roles[when.at] === 'date' && sets.indexOf(sets[index]!) === index) {
+      roles[at] = 'time';
+    }
+  });
   return roles;
 }
 
@@ -290,7 +341,7 @@ function isNoReading(head: string): boolean {
 }
 
 /** Whether a head names what is measured, and nothing that only sounds like it. */
-function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
+function isHeadOf({ role, heads, units }: Measured, { head }: Pick<ColumnLook, 'head'>): boolean {
   // "SYS1" is the first of several.
   const name = foldedText(nameInHead(head)).replace(/\b(sys|dia|pul|puls|pulse|hr)(\d)\b/g, '$1 $2');
   const unit = squeezed(unitInHead(head));
@@ -316,10 +367,10 @@ function isOfThings(columns: readonly ColumnLook[]): boolean {
   return columns.some(({ head }) => OF_THINGS.test(foldedText(head)));
 }
 
-/** Whether heads of one reading have each a word of their own, such as the names of two people. */
+/** Whether heads of one reading have each a word of their own that names no set, such as the names of two people. */
 function tellApart(columns: readonly ColumnLook[]): boolean {
   const heads = columns.map(
-    ({ head }): readonly string[] => foldedText(nameInHead(head)).match(/[\p{L}\p{N}]+/gu) ?? [],
+    ({ head }): readonly string[] => foldedText(withoutSet(nameInHead(head))).match(/[\p{L}\p{N}]+/gu) ?? [],
   );
   const [first = []] = heads;
   const lacks = (words: readonly string[], other: readonly string[]): boolean =>
@@ -330,15 +381,62 @@ function tellApart(columns: readonly ColumnLook[]): boolean {
 }
 
 /** One number of a blood pressure by itself is rather something else. */
-function takeBackHalf(roles: string[]): void {
-  const [upper, lower] = ['bp_systolic', 'bp_diastolic'].map((role) => roles.indexOf(role)) as [number, number];
-  if ((upper === -1) !== (lower === -1)) {
-    roles[Math.max(upper, lower)] = 'none';
+function takeBackHalf(columns: readonly ColumnLook[], roles: string[]): void {
+  const setAt = (at: number): string => setOf(roles[at]!, columns[at]!.head).key;
+  for (const [role, other] of [
+    ['bp_systolic', 'bp_diastolic'],
+    ['bp_diastolic', 'bp_systolic'],
+  ] as const) {
+    const alone = roles.flatMap((one, at) =>
+      one === role && !roles.some((two, place) => two === other && setAt(place) === setAt(at)) ? [at] : [],
+    );
+    alone.forEach((at) => {
+      roles[at] = 'none';
+    });
+  }
+}
+
+/** Whether two numbers below a head are a blood pressure: it names one, or nothing but a time of the day or a side. */
+function isPairHead(head: string): boolean {
+  return BOTH.test(foldedText(head)) || (setOf('bp', head).key !== '' && withoutSet(head) === '');
+}
+
+/** Whether most of the cells of a column name readings of the body. */
+function namesVitals({ few }: ColumnLook): boolean {
+  const named = few.filter((text) => MEASURED.some(({ vital: own, heads }) => own && heads.test(foldedText(text))));
+  return 2 * named.length > few.length;
+}
+
+/** The columns of a list that has a test or another kind of reading in each row. */
+function guessLists({ columns, across }: TableLook, roles: string[]): void {
+  const free = (fits: (column: ColumnLook, at: number) => boolean): number =>
+    columns.findIndex((column, at) => roles[at] === 'none' && column.samples.length > 0 && fits(column, at));
+  const isName = ({ number }: ColumnLook): boolean => number === null;
+  const result = free(({ head }) => (across === undefined ? RESULTS.test(foldedText(head)) : head === ACROSS.value));
+  const named = free((column) => isName(column) && [TESTS, KINDS].some((one) => one.test(foldedText(column.head))));
+  const name = named === -1 && across !== undefined ? free(isName) : named;
+  if (result === -1 || name === -1) {
+    return;
+  }
+  roles[result] = 'result';
+  roles[name] = namesVitals(columns[name]!) || KINDS.test(foldedText(columns[name]!.head)) ? 'kind' : 'test';
+  const [unit, range] = [UNITS, RANGES].map((one) => free(({ head }) => one.test(foldedText(head)))) as [
+    number,
+    number,
+  ];
+  for (const [at, role] of [
+    [unit, 'unit'],
+    [range, 'range'],
+  ] as const) {
+    if (at !== -1) {
+      roles[at] = role;
+    }
   }
 }
 
 /** What the heads and the cells say that the columns are. */
-export function guessRoles({ columns }: TableLook): readonly string[] {
+export function guessRoles(look: TableLook): readonly string[] {
+  const { columns } = look;
   const roles = [...guessTimes(columns)];
   const give = (role: string, fits: (column: ColumnLook) => boolean): void => {
     const at = columns.findIndex((column, index) => roles[index] === 'none' && fits(column));
@@ -346,21 +444,32 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
       roles[at] = role;
     }
   };
-  give('bp', ({ isPair, head }) => isPair && BOTH.test(foldedText(head)) && !isNoReading(head));
-  for (const measured of MEASURED) {
-    const fits = (column: ColumnLook): boolean =>
-      column.number !== null && isHeadOf(measured, column) && !(measured.role === 'weight' && isOfThings(columns));
-    if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
-      give(measured.role, fits);
+  const giveEach = (role: string, fits: (column: ColumnLook) => boolean): void => {
+    const open = columns.filter((column, at) => roles[at] === 'none' && fits(column));
+    const sets = new Set(tellApart(open) ? [] : open.map(({ head }) => setOf(role, head).key));
+    for (const key of sets) {
+      give(role, (column) => fits(column) && setOf(role, column.head).key === key);
     }
+  };
+  guessLists(look, roles);
+  giveEach('bp', ({ isPair, head }) => isPair && isPairHead(head) && !isNoReading(head));
+  for (const measured of MEASURED) {
+    const isLifted = measured.role === 'weight' && isOfThings(columns);
+    giveEach(measured.role, (column) => column.number !== null && isHeadOf(measured, column) && !isLifted);
     if (measured.role === 'bp_diastolic') {
-      takeBackHalf(roles);
+      takeBackHalf(columns, roles);
     }
   }
-  const values = roles.some((role) => byRole.has(role) || role === 'bp');
+  const values = roles.some(isValue);
   if (values) {
     give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(foldedText(head)));
   }
+  columns.forEach(({ number, head, samples }, at) => {
+    const isRemark = samples.length > 0 && (number === null || /irregular|ihb|arrhythm/.test(foldedText(head)));
+    if (values && roles[at] === 'none' && isRemark && REMARKS.test(foldedText(head))) {
+      roles[at] = 'remark';
+    }
+  });
   if (roles.includes('glucose')) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(foldedText(head)));
   }
@@ -372,7 +481,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
 }
 
 function isValue(role: string): boolean {
-  return byRole.has(role) || role === 'other' || role === 'bp';
+  return byRole.has(role) || ['other', 'bp', 'result'].includes(role);
 }
 function isIn(value: number, { from, to }: Range): boolean {
   return value >= from && value <= to;
@@ -380,7 +489,7 @@ function isIn(value: number, { from, to }: Range): boolean {
 
 /** A role of which there can be one column only. */
 function isSingle(role: string): boolean {
-  return !['none', 'other', 'unit', 'note'].includes(role);
+  return !['none', 'other', 'unit', 'remark', 'note'].includes(role);
 }
 
 function measuredFor(role: string): Measured | undefined {
@@ -522,7 +631,11 @@ function unitInHead(head: string): string {
 }
 
 /** One number of its own, named by its type or by its head. */
-function measurementFields(role: string, look: ColumnLook, { column, unit: bare }: Place): CsvTable['fields'] {
+function measurementFields(
+  role: string,
+  look: Pick<ColumnLook, 'head' | 'number'>,
+  { column, unit: bare }: Place,
+): CsvTable['fields'] {
   const known = byRole.get(role)?.measurement;
   const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitInHead(look.head));
   const units = byRole.get(role)?.units ?? [];
@@ -557,18 +670,27 @@ function measurementFields(role: string, look: ColumnLook, { column, unit: bare 
 
 type When = { readonly column: readonly string[]; readonly date: readonly string[] };
 
-/** Forms with a time come first: the day alone is for rows without one. */
-function whenFrom(look: TableLook, roles: readonly string[], reading: DateReading): When {
+/** A form of a day and one of a time; a year that is not in the text stands behind. */
+function timedForm(day: string, time: string): string {
+  const [form, year] = day.split('@');
+  return `${form} ${time}${year === undefined ? '' : `@${year}`}`;
+}
+
+/** Forms with a time come first: the day alone is for rows without one. @param key the set with a time of its own */
+function whenFrom(look: TableLook, roles: readonly string[], reading: DateReading, key = ''): When {
   const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
-  const time = roles.indexOf('time');
+  const times = [key, ''].map((set) =>
+    roles.findIndex((role, place) => role === 'time' && setOf(role, look.columns[place]!.head).key === set),
+  );
+  const time = times.find((place) => place !== -1) ?? -1;
   const day = look.columns[at]!.day ?? [look.columns[at]!.head];
   if (time === -1) {
     return { column: day, date: reading.forms };
   }
-  const { head, times } = look.columns[time]!;
+  const { head, times: forms } = look.columns[time]!;
   return {
     column: [...day, head],
-    date: [...reading.forms.flatMap((form) => times.map((one) => `${form} ${one}`)), ...reading.forms],
+    date: [...reading.forms.flatMap((form) => forms.map((one) => timedForm(form, one))), ...reading.forms],
   };
 }
 
@@ -581,33 +703,129 @@ function columnsFor(look: TableLook, roles: readonly string[], at: number): stri
 
 type Units = ReadonlyMap<number, Unit | undefined>;
 
-/** The facts of a row: the readings of the body together, each other number and each note by itself. */
-function tablesFor(look: TableLook, roles: readonly string[], when: When, units: Units): readonly CsvTable[] {
-  const vitals: Record<string, CsvField | readonly CsvField[]> = {};
+/** What a row says besides of its values: the set that they belong to, and the remarks. */
+function notesOf(look: TableLook, roles: readonly string[], { words }: ColumnSet): CsvTable['fields'] {
+  const any = look.columns.flatMap(({ head }, at) => (roles[at] === 'remark' ? [head] : []));
+  if (any.length === 0) {
+    return words === '' ? {} : { notes: { text: words } };
+  }
+  return { notes: { any, ...(words === '' ? {} : { text: words }) } };
+}
+
+/** A note as it is, or with the head of a column that is not one of notes. */
+function noteTable({ head }: ColumnLook, when: When): CsvTable {
+  const content: CsvField = NOTES.test(foldedText(head)) ? { column: head } : { any: [head] };
+  return { model: 'SimpleClinicalNote', fields: { date_of_visit: when, content } };
+}
+
+/**
+ * The facts of a row: the readings of the body together for each set of columns, each other number and each note by
+ * itself.
+ */
+function tablesFor(look: TableLook, roles: readonly string[], reading: DateReading, units: Units): readonly CsvTable[] {
+  const vitals = new Map<string, CsvTable>();
   const others: CsvTable[] = [];
+  const when = whenFrom(look, roles, reading);
   roles.forEach((role, at) => {
     const column = look.columns[at];
     const place = column && { column: columnsFor(look, roles, at), unit: units.get(at) };
     if (!place) {
       return;
     }
+    const set = setOf(role, column.head);
+    const own = whenFrom(look, roles, reading, set.key);
     if (role === 'bp' || byRole.get(role)?.vital) {
-      Object.assign(vitals, vitalFields(role, place, roles.includes('heart_rate')));
-    } else if (isValue(role)) {
-      others.push({ model: 'Measurement', fields: { datetime: when, ...measurementFields(role, column, place) } });
+      const hasRate = roles.some(
+        (one, other) => one === 'heart_rate' && setOf(one, look.columns[other]!.head).key === set.key,
+      );
+      const begun = vitals.get(set.key)?.fields ?? { date: own, ...notesOf(look, roles, set) };
+      vitals.set(set.key, { model: 'VitalSigns', fields: { ...begun, ...vitalFields(role, place, hasRate) } });
+    } else if (isValue(role) && role !== 'result') {
+      const fields = { datetime: own, ...measurementFields(role, column, place), ...notesOf(look, roles, set) };
+      others.push({ model: 'Measurement', fields });
     } else if (role === 'note') {
-      others.push({ model: 'SimpleClinicalNote', fields: { date_of_visit: when, content: { column: column.head } } });
+      others.push(noteTable(column, when));
     }
   });
+  return [...vitals.values(), ...listTables(look, roles, when), ...others];
+}
+
+/** The facts of a list with a test or another kind of reading in each row. */
+function listTables(look: TableLook, roles: readonly string[], when: When): readonly CsvTable[] {
+  const headOf = (role: string): string | undefined => look.columns[roles.indexOf(role)]?.head;
+  const [test, kind, result, unit, range] = ['test', 'kind', 'result', 'unit', 'range'].map(headOf);
+  if (result === undefined) {
+    return [];
+  }
+  const unitColumn = unit === undefined ? {} : { unitColumn: unit };
+  const notes = notesOf(look, roles, { key: '', words: '' });
+  if (test !== undefined) {
+    const fields = {
+      collected_at: when,
+      test_name_title: { column: test, aside: true as const, needed: true as const },
+      quantitative_result_value_value: { column: result, inWords: 'value', ...unitColumn },
+      ...(range === undefined ? {} : { reference: { column: range, aside: true as const } }),
+      ...notes,
+    };
+    return [{ model: 'LabResult', fields: fields as CsvTable['fields'] }];
+  }
+  return kind === undefined ? [] : kindTables(look.columns[roles.indexOf('kind')]!, { result, unit, when, notes });
+}
+
+type ListParts = {
+  readonly result: string;
+  readonly unit: string | undefined;
+  readonly when: When;
+  readonly notes: CsvTable['fields'];
+};
+
+function numberFields({ role }: Measured, cell: string, place: Place): CsvTable['fields'] {
+  return measurementFields(role, { head: cell, number: null }, place);
+}
+
+/** Rows of readings of the body become those; each other kind a number by its name. */
+function kindTables({ head, few }: ColumnLook, { result, unit, when, notes }: ListParts): readonly CsvTable[] {
+  const vitals = few.flatMap((cell) => {
+    const column = { head: cell };
+    const measured = MEASURED.find((one) => one.units.length > 0 && isHeadOf(one, column));
+    return measured && (unit !== undefined || measured.units.length === 1) ? [[cell, measured] as const] : [];
+  });
+  const known = new Set(vitals.map(([cell]) => cell));
+  const rest = few.filter((cell) => !known.has(cell));
+  const column = unit === undefined ? result : [result, unit];
+  const other: CsvTable = {
+    model: 'Measurement',
+    ...(few.length === 0 ? {} : { rows: { [head]: rest } }),
+    fields: {
+      datetime: when,
+      type: { column: head, aside: true, needed: true, most: LONGEST_TYPE },
+      name: { column: head, aside: true, needed: true, most: 200 },
+      value: { column: result, ...(unit === undefined ? {} : { unitColumn: unit }) },
+      ...notes,
+    },
+  };
+  const place = { column, unit: undefined };
   return [
-    ...(Object.keys(vitals).length > 0 ? [{ model: 'VitalSigns', fields: { date: when, ...vitals } }] : []),
-    ...others,
+    ...vitals.map(([cell, measured]): CsvTable => {
+      const rows = { [head]: [cell] };
+      return measured.vital
+        ? { model: 'VitalSigns', rows, fields: { date: when, ...vitalField(measured, place), ...notes } }
+        : { model: 'Measurement', rows, fields: { datetime: when, ...numberFields(measured, cell, place), ...notes } };
+    }),
+    ...(few.length > 0 && rest.length === 0 ? [] : [other]),
   ];
 }
 
+/** Whether there are values, and for those of a list the names of what was measured. */
+function saysValues(roles: readonly string[]): boolean {
+  const isNamed = roles.includes('test') || roles.includes('kind');
+  return roles.some((role) => isValue(role) && (role !== 'result' || isNamed));
+}
+
 function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TableProblem[] {
+  const named = roles.map((role, column) => `${role} ${setOf(role, look.columns[column]?.head ?? '').key}`);
   const twice = roles.flatMap((role, column) =>
-    isSingle(role) && roles.indexOf(role) !== column ? [{ column, problem: 'twice' as const }] : [],
+    isSingle(role) && named.indexOf(named[column]!) !== column ? [{ column, problem: 'twice' as const }] : [],
   );
   const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
   return [
@@ -615,7 +833,8 @@ function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TablePro
     ...((look.columns[at]?.dates.length ?? 0) === 0
       ? [{ problem: 'no-date' as const, ...(at === -1 ? {} : { column: at }) }]
       : []),
-    ...(roles.some(isValue) ? [] : [{ problem: 'no-value' as const }]),
+    ...(look.columns[at]?.dates[0]?.yearless === 'several' ? [{ problem: 'no-year' as const, column: at }] : []),
+    ...(saysValues(roles) ? [] : [{ problem: 'no-value' as const }]),
   ];
 }
 
@@ -626,6 +845,27 @@ function readingsFor(look: TableLook, { roles, sequence }: TableAnswers) {
   const sequences = new Set(readings.map((one) => one.sequence));
   const wanted = sequences.size === 1 ? readings[0] : readings.find((one) => one.sequence === sequence);
   return { readings, isOpen: sequences.size > 1, reading: wanted };
+}
+
+/** So many years are offered for dates that say none. */
+const YEARS_OFFERED = 15;
+
+/** The question which year it is, if the dates say none. */
+function yearAsked([reading]: readonly DateReading[], { year = '' }: TableAnswers): YearAsked | undefined {
+  if (reading?.yearless === undefined) {
+    return undefined;
+  }
+  const newest = new Date().getFullYear();
+  const years = Array.from({ length: YEARS_OFFERED }, (_, ago) => String(newest - ago));
+  return { about: 'year', written: reading.written, years, value: years.includes(year) ? year : '' };
+}
+
+type YearAsked = Extract<TableQuestion, { about: 'year' }>;
+
+/** The dates in the year that was answered. */
+function datesInYear(reading: DateReading, asked: YearAsked | undefined): DateReading {
+  const forms = reading.forms.map((form) => form.replace(`@${ANY_YEAR}`, `@${asked?.value ?? ''}`));
+  return asked === undefined ? reading : { ...reading, forms };
 }
 
 /** Whose rows there are, if there are those of several people. */
@@ -657,7 +897,13 @@ function zonesIn(look: TableLook, roles: readonly string[]): Pick<CsvColumns, 'z
 /** A day that is written once above several times, as merged cells are. */
 function daysAbove(look: TableLook, roles: readonly string[]): { readonly above?: readonly string[]; time?: string } {
   const [day, time] = ['date', 'time'].map((role) => look.columns[roles.indexOf(role)]);
-  return day === undefined || time === undefined ? {} : { above: day.day ?? [day.head], time: time.head };
+  const isInSet = time !== undefined && setOf('time', time.head).key !== '';
+  return isInSet || day === undefined || time === undefined ? {} : { above: day.day ?? [day.head], time: time.head };
+}
+
+/** The rows that a table takes, of those of one person. */
+function joinedRows({ rows }: CsvTable, { rows: more }: Pick<CsvTable, 'rows'>): Pick<CsvTable, 'rows'> {
+  return rows === undefined && more === undefined ? {} : { rows: { ...rows, ...more } };
 }
 
 /** The description that the answers give, and what has to be asked before there is one. */
@@ -668,9 +914,11 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const marks = readMarks(look, answers);
   const units = look.columns.map((column, at) => columnUnit(at, column, roles[at] ?? 'none', answers, likely));
   const people = peopleIn(look, answers);
+  const year = yearAsked(readings, answers);
   const questions: readonly TableQuestion[] = [
     ...(people ? [people] : []),
     ...(isOpen ? [{ about: 'sequence' as const, readings, value: reading?.sequence ?? '' }] : []),
+    ...(year ? [year] : []),
     ...(marks.question ? [marks.question] : []),
     ...units.flatMap(({ question }) => (question ? [question] : [])),
   ];
@@ -683,8 +931,8 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   }
   const chosen: Units = new Map(units.map(({ unit: one }, at) => [at, one]));
   const rows = rowsOfPerson(look, people);
-  const tables = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
-  const [first, ...more] = tables.map((table) => ({ ...table, ...rows }));
+  const tables = tablesFor(look, roles, datesInYear(reading, year), chosen);
+  const [first, ...more] = tables.map((table) => ({ ...table, ...joinedRows(table, rows) }));
   const { above, time } = daysAbove(look, roles);
   const columns: CsvColumns = {
     ...first!,
@@ -698,7 +946,13 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     ...zonesIn(look, roles),
     documents: 'rows',
     ...(above === undefined ? {} : { above }),
-    described: { skip: look.skip, headless: look.headless, sheet: look.sheet, ...(time === undefined ? {} : { time }) },
+    described: {
+      skip: look.skip,
+      ...(look.across === undefined ? {} : { across: look.across }),
+      headless: look.headless,
+      sheet: look.sheet,
+      ...(time === undefined ? {} : { time }),
+    },
   };
   return { questions, problems, columns: addLikely(models, columns) };
 }

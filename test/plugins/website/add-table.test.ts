@@ -97,6 +97,35 @@ for (const leg of databases) {
       expect(await count()).to.equal(none + 1);
     });
 
+    it('asks for the year of dates that say none, each time', async () => {
+      const text = 'Datum;SYS;DIA\n12.03.;128;82\n13.03.;130;84\n';
+      const page = await send(of.owner, 'noyear.csv', text);
+      expect(readable(page)).to.contain('“12.03.” says no year. Which year is it?');
+      expect(readable(await answer(page, { year: '2024' }))).to.contain(['12 March 2024', '128 / 82 mmHg']);
+      expect(form(await send(of.owner, 'noyear.csv', text)).fields['year']).to.equal('');
+      const over = await answer(await send(of.owner, 'over.csv', text.replace('13.03.', '02.12.')), { year: '2024' });
+      expect(readable(over)).to.contain('“Datum” says no year, and its dates go over the end of one');
+    });
+
+    it('reads laboratory results below dates, and both readings of a day', async () => {
+      const labs = 'Test;Unit;Reference;13.03.2021;04.05.2022\nFerritin;ng/mL;30-400;25;48\n';
+      const page = await send(of.owner, 'labs.csv', labs);
+      expect(form(page).fields).to.include({
+        'role-0': 'test',
+        'role-1': 'unit',
+        'role-2': 'range',
+        'role-4': 'result',
+      });
+      expect(readable(page)).to.contain(['Column “Date”', 'Column “Result of what the row names”']);
+      expect(readable(await answer(page, {}))).to.contain([
+        'Lab result Ferritin 25 ng/mL',
+        '13 March 2021',
+        '48 ng/mL',
+      ]);
+      const days = await send(of.owner, 'days.csv', 'Date,Morning,Evening\n2025-03-13,128/82,135/88\n');
+      expect(readable(await answer(days, {}))).to.contain(['128 / 82 mmHg', 'Morning', '135 / 88 mmHg', 'Evening']);
+    });
+
     it('offers what was said for the next table with these heads, and joins it with the first', async () => {
       const had = await count();
       const page = await send(of.owner, 'later.csv', `${OPEN}03/09/2025,127,79,71.2,\n`);

@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
+import { ACROSS } from '../../../../core/pipeline/intake/across';
 import type { ValueOf } from '../../../../core/http/route';
 import { addFileAddress, readDescribed } from './add-file';
 import { fieldLabel } from '../../words/facts';
@@ -26,7 +27,10 @@ type Seen = {
 };
 
 /** Roles with a text of the website; the others have the names of their fields. */
-const roleTexts = ['none', 'datetime', 'date', 'time', 'bp', 'other', 'unit', 'note', 'person'];
+const roleTexts = [
+  ...['none', 'datetime', 'date', 'time', 'bp'],
+  ...['other', 'test', 'kind', 'result', 'unit', 'range', 'remark', 'note', 'person'],
+];
 const vitalRoles = [
   'bp_systolic',
   'bp_diastolic',
@@ -54,6 +58,12 @@ function roleOptions({ models, words }: PersonVisit): readonly Option[] {
   ];
 }
 
+/** The head of a column; dates that stood above the values have none of their own. */
+function headWords(head: string, { look }: Table, { say }: PersonVisit['words']): string {
+  const own = { [ACROSS.date]: 'add-table.role-date', [ACROSS.value]: 'add-table.role-result' }[head];
+  return look.across === undefined || own === undefined ? head : say(own);
+}
+
 function FirstRows({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Element {
   const { say } = visit.words;
   const { columns, rows } = table.look;
@@ -65,7 +75,7 @@ function FirstRows({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Ele
           <tr role="row">
             {columns.map(({ head }) => (
               <th scope="col" role="columnheader">
-                <bdi>{head}</bdi>
+                <bdi>{headWords(head, table, visit.words)}</bdi>
               </th>
             ))}
           </tr>
@@ -74,7 +84,7 @@ function FirstRows({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Ele
           {rows.map((row) => (
             <tr role="row">
               {columns.map(({ head }, at) => (
-                <td role="cell" data-label={head}>
+                <td role="cell" data-label={headWords(head, table, visit.words)}>
                   <bdi>{row[at]}</bdi>
                 </td>
               ))}
@@ -94,7 +104,7 @@ function Columns({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }
     <>
       {table.look.columns.map(({ head, samples }, at) => (
         <Select
-          label={say('add-table.column', { head })}
+          label={say('add-table.column', { head: headWords(head, table, visit.words) })}
           name={`role-${at}`}
           hint={
             samples.length === 0
@@ -137,10 +147,15 @@ function askedChoice(
     case 'sequence':
       return {
         label: say('add-table.sequence', { written: question.readings[0]?.written ?? '' }),
-        options: question.readings.map(({ sequence, read }) => ({
+        options: question.readings.map(({ sequence, read, yearless }) => ({
           value: sequence,
-          text: read.includes('T') ? date(read.slice(0, 10)) : date(read),
+          text: date(read.slice(0, 10), yearless === undefined ? 'day' : 'short'),
         })),
+      };
+    case 'year':
+      return {
+        label: say('add-table.year', { written: question.written }),
+        options: question.years.map((year) => ({ value: year, text: year })),
       };
     case 'decimal':
       return {
@@ -284,6 +299,7 @@ function answersIn({ form }: PersonVisit): string {
   return JSON.stringify({
     roles: columns.filter((at) => form.all(`role-${at}`).length > 0).map((at) => form.text(`role-${at}`)),
     sequence: form.text('sequence'),
+    year: form.text('year'),
     decimal: form.text('decimal'),
     person: form.text('person'),
     units: Object.fromEntries(

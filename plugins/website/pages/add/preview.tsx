@@ -9,6 +9,7 @@ import {
   fieldLabel,
   modelOf,
   modelTitle,
+  shortened,
   splitName,
   type Fact,
 } from '../../words/facts';
@@ -16,7 +17,7 @@ import { isMendOfFile, leftOutName, leftOutPlace, leftOutReason } from '../docum
 import type { operations } from '../../http/operations';
 import type { Visit } from '../../http/page';
 import { kindName } from '../../words/type-words';
-import type { Words } from '../../words/words';
+import { commaSeparated, type Words } from '../../words/words';
 import { checkWords } from '../../unlikely';
 import { Check, Part, Rows } from '../../parts/layout';
 
@@ -47,12 +48,20 @@ function nestedRows(visit: Visit, model: Model, fact: Fact): readonly Row[] {
   });
 }
 
+const MOST_REMARK = 280;
+
+/** What the source remarks of a fact, such as "Morning" or "left arm", where its line does not say it. */
+function remarkOf({ words }: Model, fact: Fact): string {
+  const { notes } = fact;
+  return typeof notes === 'string' && words?.line?.includes('notes') !== true ? shortened(notes, MOST_REMARK) : '';
+}
+
 export function rowOf(visit: Visit, fact: Fact): Row {
   const model = modelOf(visit.models, fact);
   return {
     what: kindName(model.name, visit.models, visit.words),
     title: factTitle(model, fact, visit.words),
-    line: factLine(model, fact, visit.words),
+    line: commaSeparated([factLine(model, fact, visit.words), remarkOf(model, fact)], visit.words),
     date: factDate(model, fact, visit.words),
     check: checkWords(model, fact, visit.words),
     nested: nestedRows(visit, model, fact),
