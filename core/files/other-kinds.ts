@@ -4,7 +4,17 @@
  */
 
 type OtherKind =
-  'apple-cda' | 'blue-button' | 'ccr' | 'cda' | 'eu-certificate' | 'hl7-v2' | 'openehr' | 'smart-health-card';
+  | 'apple-cda'
+  | 'blue-button'
+  | 'ccr'
+  | 'cda'
+  | 'eu-certificate'
+  | 'fit'
+  | 'fitbit-json'
+  | 'hl7-v2'
+  | 'openehr'
+  | 'route'
+  | 'smart-health-card';
 
 const LOOKED_AT = 8192;
 
@@ -46,6 +56,12 @@ const SIGNS: readonly Sign[] = [
     kind: 'ccr',
     knows: (start) => start.startsWith('<') && /urn:astm-org:CCR|<ContinuityOfCareRecord[\s>]/.test(start),
   },
+  { kind: 'fit', knows: (start) => /^(?=.{0,8}\p{Cc}).{0,8}\.FIT/su.test(start) },
+  { kind: 'route', knows: (start) => /^<[^]{0,400}?<(?:gpx|TrainingCenterDatabase)[\s>]|^<gpx[\s>]/.test(start) },
+  {
+    kind: 'fitbit-json',
+    knows: (start) => /^\[\s*\{\s*"(?:logId"\s*:\s*\d+|dateTime"\s*:\s*"\d\d\/\d\d\/\d\d )/.test(start),
+  },
   { kind: 'openehr', knows: (start) => start.startsWith('<') && start.includes('http://schemas.openehr.org/') },
   { kind: 'cda', knows: isCda },
 ];
@@ -68,6 +84,12 @@ export const OTHER_KIND_WORDS: Readonly<Record<OtherKind, string>> = {
   'eu-certificate':
     'it is an EU digital COVID certificate, which cannot be read yet: give the PDF of the certificate, or write the ' +
     'vaccination down',
+  fit: 'it is a FIT file of a sports watch, which cannot be read yet: ask the app of the watch for a table (CSV)',
+  'fitbit-json':
+    'it is JSON of a Fitbit export, which cannot be read: the tables (CSV) in the folder "Physical Activity_GoogleData" ' +
+    'of the same export can be read',
+  route:
+    'it is the route of a workout (GPX or TCX), which cannot be read: ask the app for a table of the workouts (CSV)',
   'hl7-v2': 'it is an HL7 version 2 message, which cannot be read yet: ask its sender for C-CDA, FHIR R4 or a PDF',
   openehr: 'it is an openEHR document, which cannot be read yet: ask its sender for C-CDA, FHIR R4 or a PDF',
   'smart-health-card':

@@ -3,7 +3,7 @@ import { Drugs } from '../common/drugs.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { Resources } from '../common/ndjson.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
-import { kindOf } from './kinds.mjs';
+import { isWorkbook, kindOf } from './kinds.mjs';
 import { documentsOf, openTable, ToldOfTables } from './tables.mjs';
 
 const WORDS = {
@@ -31,13 +31,16 @@ class LeftOut {
   #offered = 0;
   /** Names of tables and archives. */ byItself = [];
 
-  /** A file of an unknown kind, which can be kept as a file. */
-  offered(name, bytes) {
+  /** A file that can be kept as a file: one of an unknown kind, or a workbook. */
+  offered(name, bytes, reason) {
     if (this.#offered === MOST_NAMES) {
-      return this.add(name, 'unknown');
+      return this.add(name, reason);
+    }
+    if (reason === 'by-itself') {
+      this.byItself.push(name);
     }
     this.#offered += 1;
-    return [{ leftOut: { what: name, count: 1, words: WORDS.unknown, reason: 'unknown' }, unread: { bytes, title: name } }];
+    return [{ leftOut: { what: name, count: 1, words: WORDS[reason], reason }, unread: { bytes, title: name } }];
   }
 
   add(name, reason) {
@@ -110,7 +113,8 @@ export default async function* ({ chunks, options, tableIn }) {
     const bytes = await whole(table.all, options.maxDocumentBytes);
     const kind = bytes ? kindOf(name, bytes) : 'large';
     if (kind in WORDS) {
-      yield* kind === 'unknown' ? leftOut.offered(name, bytes) : leftOut.add(name, kind);
+      const isOffered = kind === 'unknown' || (kind === 'by-itself' && isWorkbook(name));
+      yield* isOffered ? leftOut.offered(name, bytes, kind) : leftOut.add(name, kind);
     } else {
       found = true;
       const document = documentOf(kind, name, bytes);

@@ -5,14 +5,18 @@ const BEGINNING = 4096;
 
 /** Pictures and PDF, which go into a document of the type `File`. */
 const FILE = /^(?:%PDF-|\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP)/;
+const WORKBOOKS = ['.xlsx', '.xls', '.ods'];
 /** Files with several documents or many readings: they have intakes of their own, or must be unpacked first. */
-const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv', '.xlsx', '.xls', '.ods']);
+const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv', ...WORKBOOKS]);
 const TEXTS = new Set(['.txt', '.md']);
 /** IHE XDM requires these two files in addition to the documents. They explain how to read the archive. */
 const OF_THE_ARCHIVE = new Set(['README.TXT', 'INDEX.HTM']);
 
 /** Root elements of XML that only shows or lists the documents: pages, style sheets, the metadata of IHE XDM. */
 const SHOWING = new Set(['html', 'stylesheet', 'transform', 'SubmitObjectsRequest']);
+
+/** Whether it is called a workbook of a spreadsheet. */
+export const isWorkbook = (name) => WORKBOOKS.includes(extname(name).toLowerCase());
 
 const rootName = (start) =>
   /<(?:[^\s<>/:!?]+:)?([^\s<>/:!?]+)/.exec(start.replace(/<!--[^]*?-->|<\?[^]*?\?>|<![^>]*>/g, ''))?.[1] ?? '';

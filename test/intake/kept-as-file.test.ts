@@ -40,6 +40,11 @@ const KINDS: readonly (readonly [name: string, file: string, words: string])[] =
   ['export_cda.xml', APPLE, 'export.zip'],
   ['old.xml', CCR, 'Continuity of Care Record'],
   ['comp.xml', '<composition xmlns="http://schemas.openehr.org/v1"/>', 'openEHR document'],
+  ['run.fit', '\x0e\x10\x00\x00\x01\x00\x00\x00.FIT', 'FIT file of a sports watch'],
+  ['run.gpx', '<?xml version="1.0"?>\n<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', 'GPX or TCX'],
+  ['run.tcx', '<?xml version="1.0"?><TrainingCenterDatabase xmlns="urn:tcx"/>', 'GPX or TCX'],
+  ['weight-2026-07-01.json', '[{ "logId" : 1752, "weight" : 176.4, "date" : "07/15/26" }]', 'Fitbit export'],
+  ['heart_rate-2026-07-15.json', '[{"dateTime":"07/15/26 05:05:00","value":{"bpm":64}}]', 'Fitbit export'],
   ['letter.xml', clinicalDocument({ patients: '' }).toString(), 'not written as C-CDA'],
 ];
 

@@ -683,6 +683,30 @@ const kinds: readonly Written[] = [
   },
 ];
 
+const LIBRE =
+  'Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mg/dL,Scan Glucose mg/dL,Rapid-Acting Insulin (units),' +
+  'Carbohydrates (grams),Long-Acting Insulin (units),Notes,Strip Glucose mg/dL,Ketone mmol/L,Meal Insulin (units)';
+
+/** What stands beside the glucose of a sensor. */
+const diaries: readonly Written[] = [
+  {
+    what: 'insulin, carbohydrates, ketones and notes of LibreView',
+    text:
+      `Glucose Data,Generated on,19-03-2025 10:00 UTC\n${LIBRE}\nL,A,18-03-2025 07:10,1,,118,,,,,,,\n` +
+      'L,A,18-03-2025 07:15,4,,,6,,,,,,4\nL,A,18-03-2025 21:00,4,,,,,14,,,,\nL,A,18-03-2025 07:16,5,,,,45,,,,,\n' +
+      'L,A,18-03-2025 07:17,6,,,,,,felt shaky,,,\nL,A,18-03-2025 07:19,3,,,,,,,,0.4,\n',
+    says: [
+      '2025-03-18T07:10+01:00 type=Blood glucose value=118 unit=mg/dL',
+      '2025-03-18T07:15+01:00 type=Insulin delivery name=Rapid-acting insulin value=6 unit=IU',
+      '2025-03-18T21:00+01:00 type=Insulin delivery name=Long-acting insulin value=14 unit=IU',
+      '2025-03-18T07:16+01:00 type=Dietary carbohydrates value=45 unit=g',
+      '2025-03-18T07:17+01:00 note=felt shaky',
+      '2025-03-18T07:19+01:00 type=Ketones value=0.4 unit=mmol/L',
+    ],
+    told: ['Meal Insulin (units) no-place'],
+  },
+];
+
 /** Several sets of readings in a row, and lists with what was measured in each row. */
 const lists: readonly Written[] = [
   {
@@ -844,6 +868,7 @@ describe('a table as it is written', () => {
     ...guesses,
     ...kinds,
     ...lists,
+    ...diaries,
   ]) {
     it(`says what a person reads in it: ${what}`, async () => {
       const items = await itemsOf(name, Buffer.from(text as string));
