@@ -465,7 +465,9 @@
       <xsl:if test="$statement/h:templateId/@root = '2.16.840.1.113883.10.20.15.3.8' and $section-kind != 'Problem'">SocialHistory </xsl:if>
     </xsl:variable>
     <xsl:variable name="own" select="substring-before(concat(normalize-space($by-template), ' '), ' ')"/>
-    <xsl:variable name="kind" select="concat($own, substring($section-kind, 1, string-length($section-kind) * ($own = '')))"/>
+    <!-- What is meant to be taken is a prescription in a list of medicines, and a plan in a section of plans. -->
+    <xsl:variable name="of-plan" select="($section-kind = 'PlanOfTreatment' or $section-kind = 'CarePlan' or $section-kind = 'AssessmentAndPlan') and $own = 'Medication' and contains('|INT|PRP|PRMS|ARQ|', concat('|', $statement/@moodCode, '|'))"/>
+    <xsl:variable name="kind" select="concat(substring($own, 1, 99 * not($of-plan)), substring($section-kind, 1, string-length($section-kind) * ($own = '' or $of-plan)))"/>
     <xsl:choose>
       <xsl:when test="not($statement) or @nullFlavor or $statement/@nullFlavor"><LeftOut model="{$kind}" reason="no_information"/></xsl:when>
       <!-- A history of the family is about others. -->

@@ -131,7 +131,7 @@
           <xsl:variable name="end-of-stop" select="$stopping/following-sibling::*[contains(concat($stop-causes, $since-words), concat(' ', ., ' '))][1]"/>
           <xsl:variable name="says-stopped" select="$stopping and not($end-of-stop[. = 'for' or . = 'until']) and not(contains(., 'manufactur') or contains(., 'hersteller'))
                         and not($words-said[not($end-of-stop) or count(preceding-sibling::*) &lt; count($end-of-stop/preceding-sibling::*)][not(. = $stopping or contains($stop-fillers, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())])"/>
-          <xsl:if test="$words/untaken = string($bare) or $says-stopped or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
+          <xsl:if test="$words/untaken = string($bare) or (not($clauses[2]) and $words/untaken-alone = string($bare)) or $says-stopped or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
                         and not($clause[not(contains($not-words, concat(' ', ., ' ')) or contains($take-words, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())]))"><at><xsl:if test="contains($until-words, concat(' ', $cause, ' '))"><xsl:attribute name="until">yes</xsl:attribute></xsl:if><xsl:value-of select="$place"/></at></xsl:if>
         </xsl:for-each>
       </xsl:variable>
@@ -190,7 +190,7 @@
 
   <!-- That a problem is over, where its name ends or begins so: "Pneumonia (resolved)", "Asthma - resolved 2019".
        "Not healed", "healed badly" and "resolved, recurred in May" do not say so. -->
-  <xsl:variable name="over-words" select="' resolved healed outgrown cured delabeled delabelled behoben abgeheilt ausgeheilt verheilt geheilt resuelto resuelta curado curada résolu résolue guéri guérie risolto risolta guarito guarita opgelost genezen resolvido resolvida '"/>
+  <xsl:variable name="over-words" select="' resolved healed outgrown cured recovered genesen recuperado recuperada rétabli rétablie delabeled delabelled behoben abgeheilt ausgeheilt verheilt geheilt resuelto resuelta curado curada résolu résolue guéri guérie risolto risolta guarito guarita opgelost genezen resolvido resolvida '"/>
   <xsl:variable name="not-over-words" select="' be not never no nicht noch nie pas non niet não partially partly incompletely almost nearly mostly teilweise kaum parcialmente if until when once wenn bis si hasta '"/>
   <xsl:variable name="over-fillers" select="' problem condition diagnosis issue this is was now has been fully completely ist wurde el la se ha sido '"/>
   <xsl:variable name="since-over" select="' after following since in on as by per with during spontaneously nach seit im mit tras desde en con après depuis dopo '"/>
@@ -207,6 +207,9 @@
     <xsl:if test="(contains('|resolved|healed|outgrown|', concat('|', $first, '|')) or ($over and (not($next) or contains($since-over, concat(' ', $next, ' '))))) and not($parts[contains($not-over-words, concat(' ', ., ' '))])
                   and not($alone and ($clauses[2] or $parts[not(contains($over-fillers, concat(' ', ., ' ')))][count(following-sibling::*) &gt; count($over/following-sibling::*)]))
                   and not($words/back-again[contains($spoken, .)])"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+    <!-- "Alcohol dependence, in remission", as codes of ICD name it; "not having achieved remission" and a partial one are
+         none. -->
+    <xsl:if test="not($alone) and (contains($spoken, 'in remission') or contains($spoken, 'in full remission') or contains($spoken, 'in vollremission') or contains($spoken, 'en remisión') or contains($spoken, 'en rémission')) and not(contains($spoken, 'partial') or contains($spoken, 'parcial') or contains($spoken, 'not ') or contains($spoken, 'relaps'))"><Field name="clinicalStatus_title">Remission</Field></xsl:if>
     <xsl:if test="not($alone)"><xsl:call-template name="pregnancy-over"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if>
   </xsl:template>
 
@@ -468,6 +471,7 @@
     <term code="416098002" title="Drug allergy"/>
     <term code="414285001" title="Food allergy"/>
     <term code="426232007" title="Environmental allergy"/>
+    <term code="419199007" title="Allergy to substance"/>
     <term code="59037007" title="Drug intolerance"/>
     <term code="235719002" title="Food intolerance"/>
     <term code="160244002" title="No known allergies"/>
@@ -590,6 +594,35 @@
     <not-resuming>refuses to </not-resuming>
     <not-resuming>nicht wieder</not-resuming>
     <not-resuming>no reanud</not-resuming>
+    <untaken-alone>do not take</untaken-alone>
+    <untaken-alone>do not give</untaken-alone>
+    <untaken-alone>finished</untaken-alone>
+    <untaken-alone>course finished</untaken-alone>
+    <untaken-alone>course completed</untaken-alone>
+    <untaken-alone>completed course</untaken-alone>
+    <untaken-alone>treatment completed</untaken-alone>
+    <untaken-alone>therapy completed</untaken-alone>
+    <untaken-alone>no longer needed</untaken-alone>
+    <untaken-alone>no longer active</untaken-alone>
+    <untaken-alone>inactive</untaken-alone>
+    <untaken-alone>patient declined</untaken-alone>
+    <untaken-alone>declined by patient</untaken-alone>
+    <untaken-alone>declined</untaken-alone>
+    <untaken-alone>patient refused</untaken-alone>
+    <untaken-alone>refused by patient</untaken-alone>
+    <untaken-alone>never picked up</untaken-alone>
+    <untaken-alone>never filled</untaken-alone>
+    <untaken-alone>beendet</untaken-alone>
+    <untaken-alone>therapie beendet</untaken-alone>
+    <untaken-alone>nicht mehr nötig</untaken-alone>
+    <untaken-alone>nicht einnehmen</untaken-alone>
+    <untaken-alone>vom patienten abgelehnt</untaken-alone>
+    <untaken-alone>no tomar</untaken-alone>
+    <untaken-alone>tratamiento terminado</untaken-alone>
+    <untaken-alone>tratamiento finalizado</untaken-alone>
+    <untaken-alone>rechazado por el paciente</untaken-alone>
+    <untaken-alone>ne pas prendre</untaken-alone>
+    <untaken-alone>traitement terminé</untaken-alone>
     <untaken>not started</untaken>
     <untaken>not started yet</untaken>
     <untaken>not yet started</untaken>
@@ -742,6 +775,54 @@
     <stopped ends="(beendet)"/>
     <stopped ends="(finalizado)"/>
     <stopped ends="(anterior)"/>
+    <stopped begins="avoid "/>
+    <stopped begins="allergic to "/>
+    <stopped begins="intolerance: "/>
+    <stopped begins="intolerance to "/>
+    <stopped begins="intolerant of "/>
+    <stopped begins="failed "/>
+    <stopped begins="expired: "/>
+    <stopped begins="old rx"/>
+    <stopped begins="old: "/>
+    <stopped begins="past medication"/>
+    <stopped begins="past med: "/>
+    <stopped begins="completed: "/>
+    <stopped begins="finished: "/>
+    <stopped begins="given in er"/>
+    <stopped begins="given in the er"/>
+    <stopped begins="given in ed"/>
+    <stopped begins="vermeiden: "/>
+    <stopped begins="unverträglich: "/>
+    <stopped begins="evitar "/>
+    <stopped begins="alérgico a "/>
+    <stopped begins="alérgica a "/>
+    <stopped ends=" taken off"/>
+    <stopped ends="(completed course)"/>
+    <stopped ends=" course completed"/>
+    <stopped ends=" finished"/>
+    <stopped ends="(finished)"/>
+    <stopped ends="(expired)"/>
+    <stopped ends="- expired"/>
+    <stopped ends=" contraindicated"/>
+    <stopped ends="(contraindicated)"/>
+    <stopped ends="(patient declined)"/>
+    <stopped ends="- patient declined"/>
+    <stopped ends="- declined"/>
+    <stopped ends="(declined)"/>
+    <stopped ends="- patient refused"/>
+    <stopped ends="- refused"/>
+    <stopped ends="(refused)"/>
+    <stopped ends="denied by insurance"/>
+    <stopped ends="denied by insurance)"/>
+    <stopped ends="not covered"/>
+    <stopped ends="not covered)"/>
+    <stopped ends="(failed)"/>
+    <stopped ends="- failed"/>
+    <stopped ends="(abgelehnt)"/>
+    <stopped ends="- abgelehnt"/>
+    <stopped ends="(kontraindiziert)"/>
+    <stopped ends="(contraindicado)"/>
+    <stopped ends="(rechazado)"/>
     <!-- How the title of a list begins that has what is over. -->
     <past-list>discontinued med</past-list>
     <past-list>stopped med</past-list>
@@ -1315,6 +1396,10 @@
     <family begins="famhx"/>
     <family begins="fhx"/>
     <family begins="fh:"/>
+    <family begins="family:"/>
+    <family begins="fam:"/>
+    <family begins="familie:"/>
+    <family begins="familia:"/>
     <family begins="fh of "/>
     <family begins="fh - "/>
     <family begins="familiäre belastung"/>
@@ -1540,6 +1625,18 @@
     <undone begins="programada: "/>
     <undone begins="pendiente: "/>
     <undone begins="se recomienda "/>
+    <undone begins="considering "/>
+    <undone begins="cancelled: "/>
+    <undone begins="canceled: "/>
+    <undone begins="not done: "/>
+    <undone begins="not performed: "/>
+    <undone begins="not given: "/>
+    <undone within=" scheduled for "/>
+    <undone ends=" planned"/>
+    <undone ends="(requested)"/>
+    <undone ends=" (aborted)"/>
+    <undone ends=" - aborted"/>
+    <undone ends=" - never"/>
     <undone within=" (scheduled "/>
     <undone within=" (planned "/>
     <undone within=" (due "/>
@@ -1550,6 +1647,34 @@
     <undone ends=" empfohlen"/>
     <undone ends=" recomendada"/>
     <undone of="Immunization" ends=" never"/>
+    <undone of="Immunization" ends=" ordered"/>
+    <undone of="Immunization" ends=" (ordered)"/>
+    <undone of="Immunization" ends=" offered"/>
+    <undone of="Immunization" ends=" (offered)"/>
+    <undone of="Immunization" ends=" discussed"/>
+    <undone of="Immunization" ends=" exempt"/>
+    <undone of="Immunization" ends=" exemption"/>
+    <undone of="Immunization" ends=" waiver"/>
+    <undone of="Immunization" ends=" waived"/>
+    <undone of="Immunization" ends=" not eligible"/>
+    <undone of="Immunization" ends=" out of stock"/>
+    <undone of="Immunization" ends=" not available"/>
+    <undone of="Immunization" ends=" unavailable"/>
+    <undone of="Immunization" ends=" deferred"/>
+    <undone of="Immunization" ends=" (deferred)"/>
+    <undone of="Immunization" ends=" postponed"/>
+    <undone of="Immunization" ends=" (postponed)"/>
+    <undone of="Immunization" ends=" consent signed"/>
+    <undone of="Immunization" ends=" prefers to wait"/>
+    <undone of="Immunization" ends=" verschoben"/>
+    <undone of="Immunization" ends=" aufgeschoben"/>
+    <undone of="Immunization" ends=" ofrecida"/>
+    <undone of="Immunization" ends=" aplazada"/>
+    <undone of="Immunization" ends=" pospuesta"/>
+    <undone of="Immunization" begins="exempt"/>
+    <undone of="Immunization" begins="religious exemption"/>
+    <undone of="Immunization" begins="medical exemption"/>
+    <undone of="Immunization" begins="vaccine information"/>
     <undone of="Immunization" ends=" contraindicated"/>
     <undone of="Immunization" ends=" (contraindicated)"/>
     <undone of="Immunization" ends=" not indicated"/>
@@ -1560,6 +1685,23 @@
     <undone of="Immunization" begins="history of " without="vaccin"/>
     <undone of="Immunization" within="(history of disease"/>
     <undone of="Immunization" within="(had disease"/>
+    <undone of="Immunization" within=" history of disease"/>
+    <undone of="Immunization" within="disease history"/>
+    <undone of="Immunization" within=" had disease"/>
+    <undone of="Immunization" ends=" (disease)"/>
+    <undone of="Immunization" within="had chickenpox"/>
+    <undone of="Immunization" within=" natural immunity"/>
+    <undone of="Immunization" within="(natural immunity"/>
+    <undone of="Immunization" within=" natural infection"/>
+    <undone of="Immunization" ends=" immune by titer"/>
+    <undone of="Immunization" ends=" (immune by titer)"/>
+    <undone of="Immunization" ends=" titer positive"/>
+    <undone of="Immunization" ends=" positive titer"/>
+    <undone of="Immunization" within=" durchgemacht"/>
+    <undone of="Immunization" within="(durchgemacht"/>
+    <undone of="Immunization" within="pasó la enfermedad"/>
+    <undone of="Immunization" within="enfermedad pasada"/>
+    <undone of="Immunization" within="maladie contractée"/>
     <undone ends=" (cancelled)"/>
     <undone ends=" - cancelled"/>
     <undone ends=" (canceled)"/>
@@ -2046,8 +2188,11 @@
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model or ($model = 'FamilyHistory' and @of = 'Problem')])[1]"/>
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
+      <!-- "No drug allergies; peanuts": who denies all of a kind first, and then names something, has that. -->
+      <xsl:variable name="clauses" select="str:tokenize($spoken, ';,:.(')[normalize-space()][$model = 'Allergy']"/>
+      <xsl:variable name="named-after" select="$clauses[2] and not(str:tokenize($clauses[1], ' -/*')[not(contains($plain, concat(' ', ., ' ')))]) and $clauses[position() &gt; 1][not(starts-with(normalize-space(), 'tolerat'))][str:tokenize(., ' -/*)')[not(contains($silent-words, concat(' ', ., ' ')) or translate(., '0123456789', '') = '')]]"/>
       <!-- "No known problems except asthma" names something. -->
-      <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
+      <xsl:if test="$row and $exception = '' and not($named-after)"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
     </xsl:if></xsl:variable>
     <xsl:value-of select="$by-rows"/>
     <xsl:if test="$by-rows = '' and $model = 'Problem'"><xsl:call-template name="says-no-disease"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if>
@@ -2109,6 +2254,9 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- Words of a clause that only says who said it, when, and that it was looked at: "No allergies, reviewed by patient". -->
+  <xsl:variable name="silent-words" select="concat($plain, $deny-words, $unknown-words, $filling-words, translate($taker-words, '&#10;', ' '), $relatives)"/>
+
   <!-- Whether the words beside a code for "nothing" name something: "yes", or nothing. -->
   <xsl:template name="names-something">
     <xsl:param name="spoken"/>
@@ -2159,7 +2307,7 @@
       <!-- A second clause after a comma and the like names something of its own; a time or a name of who said so does
            not, but nobody can tell, and an allergy too many is read with its words. -->
       <xsl:variable name="clause" select="substring-after(translate($spoken, ';:.(/&#x2013;&#x2014;+&amp;', ',,,,,,,,,'), ',')"/>
-      <xsl:variable name="second"><xsl:for-each select="str:tokenize($clause, ' ,;:.()[]/*!-')[not(contains($plain, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
+      <xsl:variable name="second"><xsl:for-each select="str:tokenize($clause, ' ,;:.()[]/*!-')[not(contains($silent-words, concat(' ', ., ' ')) or translate(., '0123456789', '') = '')]">+</xsl:for-each></xsl:variable>
       <xsl:variable name="to-what" select="contains(substring-before(concat(translate($spoken, ';:.(', ',,,,'), ','), ','), ' to ')"/>
       <xsl:choose>
         <xsl:when test="$exception != '' or ($second != '' and not($to-what))">there</xsl:when>

@@ -147,6 +147,27 @@ describe('a dosage in FHIR', () => {
     ]);
   });
 
+  it('gives no dose where the words say that it is another one each time, and says both', async () => {
+    const timing = { repeat: { frequency: 3, period: 1, periodUnit: 'd' } };
+    const varied = [
+      'Sliding scale: over 200 4 tablets',
+      'according to INR',
+      'Nach Schema',
+      'según pauta',
+      'titrate up',
+    ];
+    const fixed = ['take with a meal', 'for the skin scales', 'take at variance with nothing'];
+    const document = bundle(
+      ...[...varied, ...fixed].map((text) => request({ dosageInstruction: [{ text, timing, ...tablet }] })),
+    );
+    expect(await columnOf(document, 'quantity_value')).to.equal([...varied.map(() => null), ...fixed.map(() => '1')]);
+    expect(await columnOf(document, 'frequency_value')).to.equal([...varied.map(() => null), ...fixed.map(() => '3')]);
+    expect(await columnOf(document, 'instructions')).to.equal([
+      ...varied.map((text) => `${text} (1 tablet, 3 times a day)`),
+      ...fixed,
+    ]);
+  });
+
   it('keeps counts, durations, bounds, events and codes of the schedule', async () => {
     expect(
       await instructions({

@@ -270,5 +270,24 @@ describe('what is planned', () => {
     expect(
       await told(clinicalDocument({ section: '18776-5', entries: entry(medicine) }), 'name_title', 'kind'),
     ).to.equal(['CarePlan | Heparin | medicine']);
+    // The template of a medicine that is taken does not make it one where the mood and the section say that it is meant.
+    const known = '<templateId root="2.16.840.1.113883.10.20.22.4.16"/>';
+    const templated = medicine.replace('<statusCode', `${known}<statusCode`);
+    for (const [section, document] of [
+      ['18776-5', templated],
+      ['51847-2', templated],
+    ] as const) {
+      expect(await told(clinicalDocument({ section, entries: entry(document) }), 'name_title', 'kind')).to.equal([
+        'CarePlan | Heparin | medicine',
+      ]);
+    }
+    for (const [section, document] of [
+      ['18776-5', templated.replace('INT', 'EVN')],
+      ['10160-0', templated],
+    ] as const) {
+      expect(await told(clinicalDocument({ section, entries: entry(document) }), 'drugName_title')).to.equal([
+        'Medication | Heparin',
+      ]);
+    }
   });
 });

@@ -107,6 +107,34 @@ describe('a vaccination that a remark says was refused', () => {
   });
 });
 
+describe('a vaccination whose name says that the person had the disease', () => {
+  it('was not given', async () => {
+    for (const [text, given] of [
+      ['Varicella - history of disease', 'notAdministered'],
+      ['Varicella (had chickenpox 1985)', 'notAdministered'],
+      ['MMR - immune by titer', 'notAdministered'],
+      ['Masern (durchgemacht)', 'notAdministered'],
+      ['Varicela, pasó la enfermedad', 'notAdministered'],
+      ['Chickenpox vaccine', 'doseGiven'],
+    ] as const) {
+      const vaccine = { resourceType: 'Immunization', status: 'completed', patient, vaccineCode: { text } };
+      const clinical = clinicalDocument({
+        section: '11369-6',
+        entries: entry(
+          '<substanceAdministration classCode="SBADM" moodCode="EVN" negationInd="false"><statusCode code="completed"/>' +
+            '<effectiveTime value="20200105"/><consumable><manufacturedProduct><manufacturedMaterial><code ' +
+            `nullFlavor="OTH"><originalText>${text}</originalText></code></manufacturedMaterial></manufacturedProduct>` +
+            '</consumable></substanceAdministration>',
+        ),
+      });
+      for (const document of [bundle({ ...vaccine, occurrenceDateTime: '2020-01-05' }), clinical]) {
+        const [fact] = (await reader.read(document)).facts;
+        expect([text, fact!.values['administration_status_identifier']]).to.equal([text, given]);
+      }
+    }
+  });
+});
+
 describe('a vaccination without a day that is said to be due', () => {
   const DUE = ['Due 2027', 'due in May', 'MMR: overdue since 2020', 'Fällig 2027', 'vence en mayo', 'مستحق 2027'];
   const GIVEN = [

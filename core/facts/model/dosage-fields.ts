@@ -33,14 +33,6 @@ function amountOf(quantity: (Quantity & { readonly system?: string }) | undefine
   return { value: String(value), unit: (system === UCUM ? code : undefined) ?? unit ?? code ?? '1' };
 }
 
-/** The dose, if there is one dose of a known amount. */
-function doseOf({ doseAndRate = [] }: Dosage): Amount | undefined {
-  const [first] = doseAndRate;
-  return first && doseAndRate.length === 1 && hasOnly(first, ['doseQuantity', 'type'])
-    ? amountOf(first.doseQuantity)
-    : undefined;
-}
-
 type Often = Amount & {
   /** Whether it reads as the source says it: "every 8 hours" is 3 a day, and does not. */
   readonly isLiteral: boolean;
@@ -92,6 +84,24 @@ const CONDITIONAL = anyOfWords(
   /si (?:es )?necesari|si besoin|au besoin|a demanda|al bisogno/u,
   /عند (?:الحاجة|اللزوم)/u,
 );
+/** Words for a dose that is another one each time, so that an amount beside them is one of several. */
+const VARIED = anyOfWords(
+  /sliding scale|\bscale\b|titrat|\btaper|\bvar(?:y|ies|iable)\b|\badjust|per (?:protocol|inr|blood|glucose|sugar)/u,
+  /according to|depending on|based on|correction (?:scale|factor)|carb(?:ohydrate)? ratio/u,
+  /nach (?:schema|plan|inr|quick|blutzucker|bz|spritzplan)|spritzschema|korrekturschema|ausschleich|einschleich/u,
+  /según (?:pauta|esquema|glucemia|inr|protocolo)|pauta (?:móvil|correctora|descendente)|escala móvil/u,
+  /selon (?:protocole|schéma|glycémie|inr|la glycémie)|secondo (?:schema|glicemia|inr)|volgens schema/u,
+  /حسب (?:السكر|الجدول|مستوى)/u,
+);
+
+/** The dose, if there is one dose of a known amount. */
+function doseOf({ doseAndRate = [], text = '' }: Dosage): Amount | undefined {
+  const [first] = doseAndRate;
+  return first && doseAndRate.length === 1 && hasOnly(first, ['doseQuantity', 'type']) && !VARIED.test(text)
+    ? amountOf(first.doseQuantity)
+    : undefined;
+}
+
 /** Words for how many times a day. */
 const TIMES: readonly (readonly [RegExp, number])[] = [
   [/\bonce\b|\bq\.?d\.?\b|one time|1 time\b|einmal|1 ?x\b|\buna vez\b|une fois|una volta/iu, 1],
@@ -105,6 +115,7 @@ function isContradicted({ text = '' }: Dosage, { value, unit }: Often): boolean 
   const said = TIMES.filter(([words]) => words.test(text)).map(([, times]) => times);
   return (
     CONDITIONAL.test(text) ||
+    VARIED.test(text) ||
     (unit === '/d' && (RARER.test(text) || (said.length > 0 && !said.some((times) => String(times) === value))))
   );
 }

@@ -1,0 +1,192 @@
+/**
+ * names-that-deny: senders write into a name or a remark what its status does not say, so that the entry is not what it
+ * looks like: a medicine to be avoided, a vaccine that was only offered, an act that is planned, an illness that is over.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { oneSection, outcomes } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  reader = await openBundledReader();
+});
+after(() => reader.close());
+
+const subject = { reference: 'Patient/p' };
+const json = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
+const original = (text: string): string => `<code nullFlavor="OTH"><originalText>${text}</originalText></code>`;
+const given = (section: string, text: string, inside: string): Buffer =>
+  oneSection(
+    section,
+    `<substanceAdministration classCode="SBADM" moodCode="EVN">${inside}<consumable><manufacturedProduct>` +
+      `<manufacturedMaterial>${original(text)}</manufacturedMaterial></manufacturedProduct></consumable>` +
+      '</substanceAdministration>',
+  );
+
+function medicines(text: string, remark?: string): readonly Buffer[] {
+  const dosage = remark === undefined ? {} : { dosage: [{ text: remark }] };
+  const fhir = { resourceType: 'MedicationStatement', status: 'active', subject, medicationCodeableConcept: { text } };
+  const said = remark === undefined ? '' : `<text>${remark}</text>`;
+  return [json({ ...fhir, ...dosage }), given('10160-0', text, `${said}<statusCode code="active"/>`)];
+}
+
+function vaccines(text: string): readonly Buffer[] {
+  const fhir = { resourceType: 'Immunization', status: 'completed', patient: subject, vaccineCode: { text } };
+  return [
+    json({ ...fhir, occurrenceDateTime: '2020-01-05' }),
+    given('11369-6', text, '<statusCode code="completed"/><effectiveTime value="20200105"/>'),
+  ];
+}
+
+function acts(text: string): readonly Buffer[] {
+  return [
+    json({ resourceType: 'Procedure', status: 'completed', subject, code: { text } }),
+    oneSection(
+      '47519-4',
+      `<procedure classCode="PROC" moodCode="EVN">${original(text)}<statusCode code="completed"/></procedure>`,
+    ),
+  ];
+}
+
+function problems(text: string): readonly Buffer[] {
+  return [
+    json({
+      resourceType: 'Condition',
+      subject,
+      code: { text },
+      clinicalStatus: { coding: [{ code: 'active' }] },
+    }),
+    oneSection(
+      '11450-4',
+      '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+        'classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code code="ASSERTION"/>' +
+        `<value xsi:type="CD" nullFlavor="OTH"><originalText>${text}</originalText></value></observation>` +
+        '</entryRelationship></act>',
+    ),
+  ];
+}
+
+async function expectField(documents: readonly Buffer[], name: string, field: string, value: string): Promise<void> {
+  for (const document of documents) {
+    const [fact] = (await reader.read(document)).facts;
+    expect([name, fact?.values[field]]).to.equal([name, value]);
+  }
+}
+
+describe('a medicine', () => {
+  it('is not taken where its name says that it is to be avoided, was refused, or is over', async () => {
+    for (const name of [
+      'Avoid NSAIDs',
+      'NSAIDs (contraindicated)',
+      'Allergic to aspirin',
+      'Failed metformin',
+      'Lisinopril – taken off 3/2023',
+      'Prednisone (completed course)',
+      'Amoxicillin finished',
+      'Zoloft - patient declined',
+      'Xarelto (denied by insurance)',
+      'Old Rx: codeine',
+      'Evitar AINEs',
+      'Aspirin (kontraindiziert)',
+    ]) {
+      await expectField(medicines(name), name, 'status_title', 'Stopped');
+    }
+  });
+
+  it('is not taken where a remark says so with all of its words', async () => {
+    for (const [remark, status] of [
+      ['Do not take', 'Stopped'],
+      ['Course completed.', 'Stopped'],
+      ['Patient declined', 'Stopped'],
+      ['Therapie beendet', 'Stopped'],
+      ['If pregnant, do not take', 'Active'],
+      ['Do not take with alcohol', 'Active'],
+      ['Offered higher dose, patient declined', 'Active'],
+      ['Take until finished', 'Active'],
+    ] as const) {
+      await expectField(medicines('Lisinopril', remark), remark, 'status_title', status);
+    }
+  });
+});
+
+describe('a vaccination and an act', () => {
+  it('was not given where its name says that it was only offered, ordered or waived', async () => {
+    for (const name of [
+      'Flu vaccine - out of stock',
+      'Flu shot offered',
+      'Influenza vaccine ordered',
+      'MMR waiver',
+      'Religious exemption',
+      'Pneumovax - not eligible',
+      'Flu deferred',
+      'Grippe verschoben',
+    ]) {
+      await expectField(vaccines(name), name, 'administration_status_identifier', 'notAdministered');
+    }
+    await expectField(vaccines('Flu shot'), 'Flu shot', 'administration_status_identifier', 'doseGiven');
+  });
+
+  it('was not done where its name says that it is planned, considered or cancelled', async () => {
+    for (const name of [
+      'Colonoscopy scheduled for 5/2027',
+      'Considering bariatric surgery',
+      'Cancelled: MRI',
+      'Not done: mammogram',
+      'Hip replacement planned',
+      'Tubal ligation (requested)',
+      'Appendectomy (aborted)',
+    ]) {
+      for (const document of acts(name)) {
+        expect([name, ...(await outcomes(reader, document))]).to.equal([name, '1 Procedure negated']);
+      }
+    }
+    await expectField(acts('Planned cesarean'), 'Planned cesarean', 'name', 'Planned cesarean');
+  });
+});
+
+describe('a problem', () => {
+  it('is in remission or over where its name says so', async () => {
+    for (const [name, status] of [
+      ['Alcohol dependence, in remission', 'Remission'],
+      ['Major depressive disorder, single episode, in full remission', 'Remission'],
+      ['Major depressive disorder, in partial remission', 'Active'],
+      ['Multiple myeloma not having achieved remission', 'Active'],
+      ['COVID-19 (recovered)', 'Resolved'],
+      ['Recovered memory', 'Active'],
+    ] as const) {
+      await expectField(problems(name), name, 'clinicalStatus_title', status);
+    }
+  });
+
+  it('is one of the family where its name begins so', async () => {
+    await expectField(problems('Family: diabetes'), 'Family: diabetes', 'condition_title', 'Family: diabetes');
+  });
+});
+
+describe('an allergy behind "no allergies"', () => {
+  it('is kept with its words, and what only says who said it is none', async () => {
+    for (const [text, expected] of [
+      ['No drug allergies; peanuts', 'Allergy: No drug allergies; peanuts'],
+      ['No food allergies, penicillin causes hives', 'Allergy: No food allergies, penicillin causes hives'],
+      ['NKA, penicillin', 'Allergy: NKA, penicillin'],
+      ['No drug allergies (per patient)', '1 Allergy negated'],
+      ['No known allergies, reviewed 3/2024', 'AllergyExclusion: No known allergies, reviewed 3/2024'],
+      ['Not allergic to penicillin, tolerates amoxicillin', '1 Allergy negated'],
+    ] as const) {
+      const allergy = { resourceType: 'AllergyIntolerance', patient: subject, code: { text } };
+      const statement =
+        '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><code ' +
+        'code="ASSERTION"/><value xsi:type="CD" code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant ' +
+        `typeCode="CSM"><participantRole><playingEntity><name>${text}</name></playingEntity></participantRole>` +
+        '</participant></observation>';
+      for (const document of [json(allergy), oneSection('48765-2', statement)]) {
+        expect([text, ...(await outcomes(reader, document))]).to.equal([text, expected]);
+      }
+    }
+  });
+});
