@@ -2411,12 +2411,15 @@
     <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
     <xsl:variable name="who" select="$all[contains($relatives, concat(' ', ., ' '))]"/>
     <xsl:variable name="first" select="$all[not(contains($family-fillers, concat(' ', ., ' ')))][1]"/>
+    <xsl:variable name="bracket" select="str:tokenize(translate(substring-before(substring-after($spoken, '('), ')'), $marks, '                                '), ' ')[substring($spoken, string-length($spoken)) = ')']"/>
     <xsl:variable name="had"><xsl:for-each select="$who"><xsl:variable name="one" select="."/><xsl:if test="$words/family[@before][contains($flat, concat(' ', @before, ' ', $one, ' '))]">yes</xsl:if></xsl:for-each></xsl:variable>
     <xsl:choose>
       <xsl:when test="$words/family[@begins][starts-with($flat, concat(' ', @begins)) or starts-with($spoken, @begins) or contains($spoken, concat('(', @begins, ' '))]">yes</xsl:when>
       <xsl:when test="not($who) or $words/family[@reported][contains($flat, @reported)]"/>
       <xsl:when test="$first[. = $who] and $words/family[@after][contains($flat, concat(' ', $first, ' ', @after))]">yes</xsl:when>
       <xsl:when test="$anywhere and $had != ''">yes</xsl:when>
+      <!-- "Diabetes (husband)", also of a problem. -->
+      <xsl:when test="$bracket[contains($relatives, concat(' ', ., ' '))] and not($bracket[not(contains($relatives, concat(' ', ., ' ')) or contains($family-fillers, concat(' ', ., ' ')))])">yes</xsl:when>
       <xsl:otherwise>
         <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:()[]/&#x2013;&#x2014;')[normalize-space()][position() = 1 or $apart]">
           <xsl:variable name="parts" select="str:tokenize(translate(., $marks, '                                '), ' ')"/>

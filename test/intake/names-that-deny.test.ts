@@ -131,6 +131,20 @@ describe('a vaccination and an act', () => {
     await expectField(vaccines('Flu shot'), 'Flu shot', 'administration_status_identifier', 'doseGiven');
   });
 
+  it('was not given where C-CDA names the reason of a refusal, whatever its negation says', async () => {
+    const reason =
+      '<entryRelationship typeCode="RSON"><observation classCode="OBS" moodCode="EVN"><templateId ' +
+      'root="2.16.840.1.113883.10.20.22.4.53"/><code code="PATOBJ" codeSystem="2.16.840.1.113883.5.8"/><statusCode ' +
+      'code="completed"/></observation></entryRelationship>';
+    const document = oneSection(
+      '11369-6',
+      '<substanceAdministration classCode="SBADM" moodCode="EVN" negationInd="false"><statusCode code="completed"/>' +
+        `<effectiveTime value="20230101"/><consumable><manufacturedProduct><manufacturedMaterial>${original('Influenza')}` +
+        `</manufacturedMaterial></manufacturedProduct></consumable>${reason}</substanceAdministration>`,
+    );
+    await expectField([document], 'Influenza', 'administration_status_identifier', 'notAdministered');
+  });
+
   it('was not done where its name says that it is planned, considered or cancelled', async () => {
     for (const name of [
       'Colonoscopy scheduled for 5/2027',
@@ -163,8 +177,12 @@ describe('a problem', () => {
     }
   });
 
-  it('is one of the family where its name begins so', async () => {
-    await expectField(problems('Family: diabetes'), 'Family: diabetes', 'condition_title', 'Family: diabetes');
+  it('is one of the family where its name begins so, or names a relative in brackets', async () => {
+    for (const name of ['Family: diabetes', 'Diabetes (husband)', 'Hypertonie (Mutter)', 'Diabetes (of father)']) {
+      await expectField(problems(name), name, 'condition_title', name);
+    }
+    const own = 'Anaemia (mother of twins)';
+    await expectField(problems(own), own, 'name_title', own);
   });
 });
 
