@@ -118,6 +118,16 @@ for (const leg of databases) {
       expect(mine.text).to.contain('looked at the timeline').and.to.not.contain('<summary>You looked');
     });
 
+    it('says that looks are counted on the page where a day goes on on the next one', async () => {
+      const times = Array.from({ length: 100 }, (_, at) => at);
+      await Promise.all(times.map(() => site.get(`/my/records/${recordId}/documents/`)));
+      const first = await site.open(page);
+      const [, count] = /<summary>You looked (\d+) times, counted on this page<\/summary>/.exec(first.text)!;
+      expect(Number(count)).to.be.within(90, 100);
+      const next = /href="([^"]*place=[^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+      expect((await site.open(next)).text).to.contain(', counted on this page</summary>');
+    });
+
     it('filters by person, kind and day, and says when nothing fits', async () => {
       const refused = readable(await site.open(`${page}?what=refused`));
       expect(refused).to.contain('tried, and was refused').and.to.not.contain('added a person');

@@ -166,10 +166,15 @@ function kindOf(entry: Entry): string {
   ]);
 }
 
-type OfDay = { readonly visit: PersonVisit; readonly history: History; readonly entries: readonly Entry[] };
+type OfDay = {
+  readonly visit: PersonVisit;
+  readonly history: History;
+  readonly entries: readonly Entry[];
+  /** Whether the day may have more entries on the page before or after this one. */ readonly isPart: boolean;
+};
 
 /** A row for each entry; of many alike the newest one, below which the others unfold. */
-function DayRows({ visit, history, entries }: OfDay): JSX.Element {
+function DayRows({ visit, history, entries }: Omit<OfDay, 'isPart'>): JSX.Element {
   const alike = groupedBy(entries, kindOf);
   const rowOf = (entry: Entry): JSX.Element => <EntryRow visit={visit} history={history} entry={entry} />;
   return (
@@ -193,7 +198,7 @@ function DayRows({ visit, history, entries }: OfDay): JSX.Element {
 }
 
 /** What happened on a day: what others did, and changes, stand before the person's own looks, which unfold. */
-function Day({ visit, history, entries }: OfDay): JSX.Element {
+function Day({ visit, history, entries, isPart }: OfDay): JSX.Element {
   const own = entries.filter((entry) => isOwnLook(visit, entry));
   const folds = own.length >= FEWEST_FOLDED && visit.query['who'] !== visit.person.principal.accountId;
   const first = folds ? entries.filter((entry) => !isOwnLook(visit, entry)) : entries;
@@ -202,7 +207,9 @@ function Day({ visit, history, entries }: OfDay): JSX.Element {
       {first.length > 0 && <DayRows visit={visit} history={history} entries={first} />}
       {folds && (
         <details class="more-below">
-          <summary>{visit.words.say('history.own-looks', { count: own.length })}</summary>
+          <summary>
+            {visit.words.say(isPart ? 'history.own-looks-here' : 'history.own-looks', { count: own.length })}
+          </summary>
           <ol class="rows dated">
             {own.map((entry) => (
               <EntryRow visit={visit} history={history} entry={entry} />
@@ -214,10 +221,16 @@ function Day({ visit, history, entries }: OfDay): JSX.Element {
   );
 }
 
+/** Whether the day at this place may have entries on another page: the first and the last one of a page. */
+function goesOn({ pages }: History, at: number, days: number): boolean {
+  return (at === 0 && pages.previous !== undefined) || (at === days - 1 && pages.next !== undefined);
+}
+
 async function showHistory(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
   const history = await askHistory(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
   const title = say('history.title');
+  const days = [...byDay(visit, history.entries)];
   return shown(
     title,
     <>
@@ -236,9 +249,9 @@ async function showHistory(visit: PersonVisit): Promise<Answer> {
       <Whom visit={visit} />
       <Filters visit={visit} history={history} />
       {history.entries.length === 0 && <p>{say('history.none')}</p>}
-      {[...byDay(visit, history.entries)].map(([day, entries]) => (
+      {days.map(([day, entries], at) => (
         <Part title={day}>
-          <Day visit={visit} history={history} entries={entries} />
+          <Day visit={visit} history={history} entries={entries} isPart={goesOn(history, at, days.length)} />
         </Part>
       ))}
       <Pager
