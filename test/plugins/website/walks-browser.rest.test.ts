@@ -109,6 +109,18 @@ describe('walks in a browser', { skip: browserMissing() }, () => {
     });
   }
 
+  it('see whole words and the value in large letters on a telephone', async () => {
+    const page = await enter({ width: 390 });
+    await page.goto(at('search?q=cholesterol+2025'));
+    await page.evaluate('document.documentElement.dataset.size = "largest"');
+    const row = (await page.locator('[data-value="231 mg/dL"]').boundingBox())!;
+    const name = (await page.locator('[data-value="231 mg/dL"] > div').first().boundingBox())!;
+    expect(name.width / row.width).to.be.above(0.5);
+    const letters = await page.evaluate('getComputedStyle(document.querySelector(".bar > a")).fontSize');
+    expect(Number.parseFloat(String(letters))).to.be.at.most(12.5);
+    await page.context().close();
+  });
+
   it('see the value beside its name on a telephone', async () => {
     const page = await enter({ width: 390 });
     await page.goto(at('search?q=cholesterol+2025'));

@@ -132,7 +132,11 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
             <span class="unseen"> {words.say('search.value-on', { value: `${said} ${unit}`.trim(), day })}</span>
           )}
         </a>
-        {said !== undefined && ownName.toLowerCase() !== name.toLowerCase() && <Line text={ownName} />}
+        {said !== undefined && ownName.toLowerCase() !== name.toLowerCase() && (
+          <p class="by">
+            <bdi>{ownName}</bdi>
+          </p>
+        )}
         <p class="by">
           <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
           {range !== '' && (
