@@ -13,7 +13,7 @@ import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
 import { BY_RESOURCE, countByRows, type SoughtCondition, placesIn, placesOf } from './sought-rows-store';
-import { comesAfter, marks, orderText, type Condition } from '../db/condition';
+import { allOf, comesAfter, marks, NEVER, orderText, type Condition } from '../db/condition';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../sealing/contents-store';
 
 /** The greatest `part` of resources that are made of facts; those that came as FHIR have the number of their entry. */
@@ -435,14 +435,15 @@ type Page = {
   readonly limit: number;
 };
 
-/** The tables of a search. SQLite would rather go through all resources in order than begin with the few that lead. */
-function fromOf({ leading }: ResourceSearch): Condition {
+/** The tables of a search. Both databases would rather go through all resources than begin with the few that lead. */
+function fromOf({ database }: Reads, { leading }: ResourceSearch): Condition {
+  const [first, then] = database === 'sqlite' ? ['cross join', 'join'] : ['straight_join', 'straight_join'];
   return leading === undefined
     ? { text: FROM, values: [] }
     : {
         text:
-          `(select distinct listed.seq as seq from (${leading.text}) as listed) as led ` +
-          'cross join fhir_resource as kept on kept.seq = led.seq join document_lineage as lineage on lineage.id = kept.lineage_id',
+          `(select distinct listed.seq as seq from (${leading.text}) as listed) as led ${first} fhir_resource as kept ` +
+          `on kept.seq = led.seq ${then} document_lineage as lineage on lineage.id = kept.lineage_id`,
         values: leading.values,
       };
 }
@@ -452,34 +453,87 @@ const FEW_OF_TYPES: Condition = {
   values: [],
 };
 
-/** Reads a page of matches that stand in `from` and meet a condition. @param first SQL of the first value of the order */
-async function readPageKeys(
+/** Where the matches of a page stand, and what they must meet. */
+type Among = {
+  readonly from: Condition;
+  readonly where: Condition;
+  /** SQL of the first value of the order, which an index of `from` has in this order. */ readonly walked?: string;
+};
+
+/**
+ * MariaDB takes an order from an index only if it is that of the index. So the first value of the last match is sought
+ * in the order of this value alone, and only what stands before it is sorted by the others.
+ */
+async function withinPage(
   on: Reads,
-  { scope, orders, after, limit }: Page,
-  from: Condition,
-  { text, values }: Condition,
-  first?: string,
-): Promise<readonly ResourceKey[]> {
+  { orders: [order], limit }: Page,
+  among: Among,
+  matches: Condition,
+): Promise<Among> {
+  const { walked, where } = among;
+  if (walked === undefined || on.database === 'sqlite') {
+    return among;
+  }
+  const { descending } = order!;
+  const rows = await on.rows<{ readonly sort_0: string }>(
+    `select sort_0 from ${matches.text} order by sort_0 ${descending ? 'desc' : 'asc'} limit ?`,
+    [...matches.values, limit],
+  );
+  const last = rows.at(-1)?.sort_0;
+  const bound = `${walked} ${descending ? '>=' : '<='} ?`;
+  return { ...among, where: last === undefined ? NEVER : allOf([where, { text: bound, values: [last] }]) };
+}
+
+/** Reads a page of matches. */
+async function readPageKeys(on: Reads, page: Page, among: Among): Promise<readonly ResourceKey[]> {
+  const { scope, orders, after, limit } = page;
   const sorts = orders.map((order, index) =>
-    index === 0 && first !== undefined ? { text: first, values: [] } : sortSql(scope.recordId, order),
+    index === 0 && among.walked !== undefined ? { text: among.walked, values: [] } : sortSql(scope.recordId, order),
   );
   const columns = sorts.map((sort, index) => `${sort.text} as sort_${index}`);
   const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
   const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });
+  const matchesAmong = ({ from, where }: Among): Condition => ({
+    text:
+      `(select ${columns.join(', ')}, kept.seq as seq from ${from.text} where ${where.text}) as matches` +
+      (place ? ` where ${place.text}` : ''),
+    values: [...sorts.flatMap((sort) => sort.values), ...from.values, ...where.values, ...(place?.values ?? [])],
+  });
+  const { text, values } = matchesAmong(await withinPage(on, page, among, matchesAmong(among)));
   const rows = await on.rows<Readonly<Record<string, string>> & { readonly seq: number | string }>(
-    `select * from (select ${columns.join(', ')}, kept.seq as seq from ${from.text} where ${text}) as matches ` +
-      `${place ? `where ${place.text} ` : ''}order by ${orderText(by)}, seq limit ?`,
-    [...sorts.flatMap((sort) => sort.values), ...from.values, ...values, ...(place?.values ?? []), limit],
+    `select * from ${text} order by ${orderText(by)}, seq limit ?`,
+    [...values, limit],
   );
   return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
 }
 
-const WALK: Condition = {
+const ORDER_INDEX = 'fhir_resource_record_id_type_lineage_id_document_id';
+const SORTING_INDEX = 'search_value_place_word_system_high_num_from_num_to';
+
+/** The tables of a search that goes through resources in the order in which their documents were stored. */
+const WALK_STORED: Condition = {
   text:
-    'search_value as sorting indexed by search_value_place_word_system_high_num_from_num_to ' +
-    'cross join fhir_resource as kept on kept.seq = sorting.resource ' +
-    'join document_lineage as lineage on lineage.id = kept.lineage_id',
+    `fhir_resource as kept force index (${ORDER_INDEX}) straight_join document_lineage as lineage ` +
+    'force index (document_lineage_id) on lineage.id = kept.lineage_id',
   values: [],
+};
+
+/** The tables of a search that goes through rows of the parameter by which it is sorted. */
+const WALK: Readonly<Record<Reads['database'], Condition>> = {
+  sqlite: {
+    text:
+      `search_value as sorting indexed by ${SORTING_INDEX} ` +
+      'cross join fhir_resource as kept on kept.seq = sorting.resource ' +
+      'join document_lineage as lineage on lineage.id = kept.lineage_id',
+    values: [],
+  },
+  mysql: {
+    text:
+      `search_value as sorting force index (${SORTING_INDEX}) ` +
+      'straight_join fhir_resource as kept force index (primary) on kept.seq = sorting.resource ' +
+      'straight_join document_lineage as lineage force index (document_lineage_id) on lineage.id = kept.lineage_id',
+    values: [],
+  },
 };
 
 /** The condition that the row `sorting` is the one by which its resource is sorted; there is none for one without. */
@@ -520,25 +574,23 @@ function askedOfSorting(search: ResourceSearch, { name, isOne }: Named): Resourc
 async function walkSorted(on: Reads, page: Page, named: Named): Promise<readonly ResourceKey[]> {
   const { scope, search, limit, orders } = page;
   const sorting = isSorting(page, named);
-  const asked = matching(scope, askedOfSorting(search, named));
-  const both = { text: `${sorting.text} and ${asked.text}`, values: [...sorting.values, ...asked.values] };
-  const found = await readPageKeys(on, page, WALK, both, 'sorting.word');
+  const where = allOf([sorting, matching(scope, askedOfSorting(search, named))]);
+  const found = await readPageKeys(on, page, { from: WALK[on.database], where, walked: 'sorting.word' });
   if (found.length === limit) {
     return found;
   }
-  const { text, values } = matching(scope, search);
   const said = orders[0]!.descending ? `> '${UNSAID.descending}'` : `< '${UNSAID.ascending}'`;
-  const isUnsaid =
-    `not exists (select 1 from search_value as sorting ${BY_RESOURCE} where sorting.resource = kept.seq ` +
-    `and sorting.place = ? and sorting.word ${said})`;
-  const unsaid = { text: `${text} and ${isUnsaid}`, values: [...values, ...placesOf(scope.recordId, [named.name])] };
-  return [...found, ...(await readPageKeys(on, { ...page, limit: limit - found.length }, fromOf(search), unsaid))];
+  const isUnsaid: Condition = {
+    text:
+      `not exists (select 1 from search_value as sorting ${on.database === 'sqlite' ? BY_RESOURCE : ''} ` +
+      `where sorting.resource = kept.seq and sorting.place = ? and sorting.word ${said})`,
+    values: placesOf(scope.recordId, [named.name]),
+  };
+  const unsaid: Among = { from: fromOf(on, search), where: allOf([matching(scope, search), isUnsaid]) };
+  return [...found, ...(await readPageKeys(on, { ...page, limit: limit - found.length }, unsaid))];
 }
 
-/**
- * One page of matches in their order, without their contents. MariaDB would sort what SQLite finds in order, so that it
- * does not walk.
- */
+/** One page of matches in their order, without their contents. */
 export function searchResources(
   on: Reads,
   scope: ReportScope,
@@ -549,15 +601,17 @@ export function searchResources(
 ): Promise<readonly ResourceKey[]> {
   const page: Page = { scope, search, orders, after, limit };
   const named = orders[0]?.by;
-  const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined && on.database === 'sqlite';
-  return isWalk && typeof named === 'object'
-    ? walkSorted(on, page, named)
-    : readPageKeys(
-        on,
-        page,
-        search.isFew === true && on.database === 'sqlite' ? FEW_OF_TYPES : fromOf(search),
-        matching(scope, search),
-      );
+  const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined;
+  if (isWalk && typeof named === 'object') {
+    return walkSorted(on, page, named);
+  }
+  const where = matching(scope, search);
+  if (isWalk && named === 'stored' && orders[0]!.descending && on.database === 'mysql') {
+    const before = { text: 'kept.lineage_id <= ?', values: [after?.sorts[0] ?? UNSAID.ascending] };
+    return readPageKeys(on, page, { from: WALK_STORED, where: allOf([where, before]), walked: 'kept.lineage_id' });
+  }
+  const from = search.isFew === true && on.database === 'sqlite' ? FEW_OF_TYPES : fromOf(on, search);
+  return readPageKeys(on, page, { from, where });
 }
 
 /** How many matches there are. @param most undefined is answered for more */
@@ -577,7 +631,7 @@ export async function countResources(
     return counted;
   }
   const { text, values } = matching(scope, search);
-  const from = fromOf(search);
+  const from = fromOf(on, search);
   const all = `from ${from.text} where ${text}`;
   const [row] = await on.rows<{ n: number | string }>(
     most === undefined

@@ -64,7 +64,8 @@ function lookedUp(on: Reads, condition: SoughtCondition): SoughtCondition {
   }
   const { text, values } = negated(sought.each, sought.isNot);
   return {
-    text: on.database === 'sqlite' ? text.replace('search_value as found', `$& ${BY_RESOURCE}`) : text,
+    // MariaDB would turn what it sees as a condition into a list of all rows that meet it.
+    text: on.database === 'sqlite' ? text.replace('search_value as found', `$& ${BY_RESOURCE}`) : `(${text}) = 1`,
     values,
     sought,
   };

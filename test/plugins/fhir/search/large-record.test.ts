@@ -4,11 +4,12 @@ import { expect } from '@hapi/code';
 import { watchStatements, type Watched } from '../../../../core/db/watch';
 import { databases } from '../../../support/databases';
 import { fieldsXml } from '../../../support/fields';
-import { countResources } from '../../../../core/documents/kept-resources-store';
+import { countResources, searchResources, type ResourceKey } from '../../../../core/documents/kept-resources-store';
 import { shortestWay } from '../../../../core/documents/sought-rows-store';
 import { readSoughtDate } from '../../../../core/fhir/search-dates';
 import { searchedAs } from '../../../../plugins/fhir/read/supported-types';
 import { keptConditions } from '../../../../plugins/fhir/search/kept-search';
+import { orderBy } from '../../../../plugins/fhir/search/kept-searches';
 import { readSearch } from '../../../../plugins/fhir/search/search-query';
 import { succeeded } from '../../../support/world';
 import { startFhir, type FhirGround, type Read } from '../../../support/fhir';
@@ -185,6 +186,40 @@ for (const leg of databases) {
         expect(counted, query).to.equal(await countResources(reads, scope, plain));
         const isByRows = asked.every(({ sql }) => !/where kept\.record_id = \?/.test(sql));
         expect(isByRows, query).to.equal(!/[,&]/.test(query));
+      }
+    });
+
+    it('goes through what very many meet in the order of the answer, and finds the same, page by page', async () => {
+      const { reads } = ground.service.services.database;
+      const asked: Watched[] = [];
+      const stop = watchStatements((one) => void asked.push(one));
+      for (const query of [
+        'category=laboratory',
+        'category=laboratory&date=ge2020-02-01',
+        'code:not=7-1&date=lt2020-03',
+      ]) {
+        const conditions = conditionsOf(query);
+        const plain = { types: ['Observation'], conditions };
+        const walk = { ...plain, ...(await shortestWay(reads, conditions, 10)) };
+        expect(walk.leading, query).to.be.undefined();
+        for (const names of [[], ['-date'], ['date'], ['-date', '_id']]) {
+          const orders = names.map((name) => orderBy('Observation', name.replace('-', ''), name.startsWith('-')));
+          const inOrder = orders.length === 0 ? [{ by: 'stored', descending: true } as const] : orders;
+          const scope = { recordId: ground.recordId };
+          const all = await searchResources(reads, scope, plain, inOrder, undefined, 90);
+          let found: readonly ResourceKey[] = [];
+          for (let page = 0; page < 3; page += 1) {
+            found = [...found, ...(await searchResources(reads, scope, walk, inOrder, found.at(-1), 30))];
+          }
+          expect(found, `${query} ${names.join(',')}`).to.equal(all);
+        }
+      }
+      stop();
+      const bounds = asked.filter(({ sql }) => /^(?:set statement \S+ = \d+ for )?select sort_0 /.test(sql));
+      expect(bounds).to.have.length(leg.name === 'mysql' ? 36 : 0);
+      for (const { sql, values } of bounds) {
+        const plan = await reads.rows<Read>(`explain format=traditional ${sql.replace(/^.*? for /, '')}`, values);
+        expect(String(plan[0]!['Extra']), sql).to.not.include('filesort');
       }
     });
 
