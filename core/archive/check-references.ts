@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors';
 import { isId } from '../base/ids';
-import { ScratchIds, type NamedId } from '../db/sqlite/scratch-ids';
+import { ScratchIds, type NamedId } from './scratch-ids';
 import { factFile, type PrincipalLine, type RecordFile, type Row, RECORD_FILE } from './format';
 import { inPages, readRows } from './json-lines';
 import { parts } from './parts';

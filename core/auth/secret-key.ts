@@ -11,7 +11,7 @@ import { makeFolders } from '../base/paths';
 import { missingKey, type KeyPlaces } from '../config/load';
 import { SHORTEST_KEY, type Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
-import { holdsSecrets } from '../db/sqlite/sealed-file';
+import { holdsSecrets } from './sealed-file';
 
 /** The keys of an installation: the first one seals, all of them open. */
 export type SecretKeys = readonly [string, ...string[]];

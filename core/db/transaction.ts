@@ -1,4 +1,7 @@
-/** transaction: runs work in one transaction on one connection of the pool. */
+/**
+ * transaction: runs work in one transaction on one connection of the pool. A transaction of knex costs 160 µs of processor
+ * time, where a whole create takes 367 µs (core/DECISIONS.md, 18).
+ */
 import type { Transaction, Value } from './connection';
 import type { Session } from './session';
 import { transactionOn } from './session';

@@ -2,7 +2,7 @@
  * scratch-ids: which ids a large set of rows defines, and which ids it names, in a temporary file, so that the memory
  * that a comparison needs does not grow with the rows.
  */
-import { Sqlite, type SqliteDatabase } from './better-sqlite';
+import { Sqlite, type SqliteDatabase } from '../db/sqlite/better-sqlite';
 
 export type NamedId = { readonly kind: string; readonly id: string; readonly place: string };
 

@@ -1,6 +1,6 @@
 /** sealed-file: tells whether an SQLite file already holds secrets, before anything is opened with a key. */
 import { existsSync } from 'node:fs';
-import { Sqlite, type SqliteDatabase } from './better-sqlite';
+import { Sqlite, type SqliteDatabase } from '../db/sqlite/better-sqlite';
 
 /** Also false for a file that does not exist, has no tables yet, or is no database; opening it reports that. */
 export function holdsSecrets(file: string): boolean {
