@@ -790,6 +790,20 @@ const lists: readonly Written[] = [
     ],
   },
   {
+    what: 'people and habits below dates, which are no laboratory results',
+    text: 'Name,13.03.2025,14.03.2025\nAnna,62.1,62.0\nBen,81.3,81.0\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'glucose and insulin at meals',
+    text: 'Date,Breakfast glucose (mg/dL),Breakfast insulin (U),Dinner glucose (mg/dL)\n2025-03-13,98,6,120\n',
+    says: [
+      '2025-03-13 type=Blood glucose value=98 unit=mg/dL notes=Breakfast',
+      '2025-03-13 type=Blood glucose value=120 unit=mg/dL notes=Dinner',
+    ],
+    told: ['Breakfast insulin (U) no-place'],
+  },
+  {
     what: 'dates as heads whose order nothing settles',
     text: 'Test,Unit,03/04/2021,05/06/2022\nSodium,mmol/L,141,139\n',
     says: ['asks sequence'],

@@ -7,6 +7,8 @@ import { foldedText } from '../../base/words/folded-text';
 /** Words, folded, that tell sets apart: times of the day, meals, sides, sensors and numbers. */
 const TELLING = new RegExp(
   `^(?:${[
+    'breakfast|lunch|dinner|supper|fruhstuck|mittagessen|abendessen|desayuno|almuerzo|cena|dejeuner|diner',
+    'colazione|pranzo|الافطار|الغداء|العشاء',
     'mornings?|evenings?|noon|midday|afternoons?|nights?|bedtime|am|pm|fasting|before|after|pre|post',
     'morgens?|fruh|abends?|mittags?|nachmittags?|vormittags?|nachts?|nuchtern|vor|nach',
     'mananas?|tardes?|noches?|mediodia|ayunas|antes|despues|matin|soir|midi|coucher|jeun|avant|apres',
@@ -19,8 +21,7 @@ const TELLING = new RegExp(
 const BESIDE = new RegExp(
   `^(?:${[
     'arms?|the|in|of|at|by|am|im|an|en|el|la|de|du|al|del|a|le|brazo|bras|braccio|ذراع|الذراع',
-    'breakfast|lunch|dinner|supper|meals?|sleep|fruhstuck|mittagessen|abendessen|essen|mahlzeit|schlafen',
-    'desayuno|comida|almuerzo|cena|petit|dejeuner|diner|repas|colazione|pranzo|pasto|الافطار|الغداء|العشاء|الاكل',
+    'meals?|sleep|essen|mahlzeit|schlafen|comida|petit|repas|pasto|الاكل',
     'readings?|measurements?|messung|wert|medida|mesure|misura',
   ].join('|')})$`,
 );

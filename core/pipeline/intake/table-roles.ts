@@ -414,7 +414,11 @@ function guessLists({ columns, across }: TableLook, roles: string[]): void {
   const isName = ({ number }: ColumnLook): boolean => number === null;
   const result = free(({ head }) => (across === undefined ? RESULTS.test(foldedText(head)) : head === ACROSS.value));
   const named = free((column) => isName(column) && [TESTS, KINDS].some((one) => one.test(foldedText(column.head))));
-  const name = named === -1 && across !== undefined ? free(isName) : named;
+  // Below a name that says nothing of tests, rows may be people or habits: a unit or a range shows that they are tests.
+  const isOfTests =
+    across !== undefined && columns.some(({ head }) => [UNITS, RANGES].some((one) => one.test(foldedText(head))));
+  const name =
+    named === -1 && isOfTests ? free((column) => isName(column) && !saysWhose(column.head, column.few)) : named;
   if (result === -1 || name === -1) {
     return;
   }
