@@ -187,7 +187,7 @@ function factsOf({ facts, visit }: Found, models: CardProps['models']): readonly
   return factsOnce(own, visit).map(({ fact }) => fact);
 }
 
-function namesOf(facts: readonly Fact[]): readonly string[] {
+function readFactNames(facts: readonly Fact[]): readonly string[] {
   return [...new Set(facts.map(({ __modelname__: name }) => name))].filter((name) => name !== VISIT);
 }
 
@@ -204,7 +204,7 @@ function Facts({ found, id, title, models }: CardProps): JSX.Element | null {
           <FactRow found={found} fact={fact} />
         ))}
       </ul>
-      <AllOf found={found} names={namesOf(facts)} />
+      <AllOf found={found} names={readFactNames(facts)} />
     </section>
   );
 }
@@ -243,7 +243,7 @@ function Values({ found }: { readonly found: Found }): JSX.Element | null {
         courses={nearestFirst(coursesOf(visit, values), foldedText(found.q).split(/\s+/))}
         plainOf={({ model, fact }) => measuredValue(found, model, fact)}
       />
-      <AllOf found={found} names={namesOf(facts)} />
+      <AllOf found={found} names={readFactNames(facts)} />
     </section>
   );
 }
