@@ -4,7 +4,7 @@
  */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
-import { ACROSS } from '../../../../core/pipeline/intake/across';
+import type { ACROSS } from '../../../../core/pipeline/intake/across';
 import type { ValueOf } from '../../../../core/http/route';
 import { addFileAddress, readDescribed } from './add-file';
 import { fieldLabel } from '../../words/facts';
@@ -58,9 +58,15 @@ function roleOptions({ models, words }: PersonVisit): readonly Option[] {
   ];
 }
 
+/** The words for the heads that a table gets whose own heads were dates. */
+const OWN_HEADS: ReadonlyMap<string, string> = new Map<(typeof ACROSS)[keyof typeof ACROSS], string>([
+  ['Date', 'add-table.role-date'],
+  ['Value', 'add-table.role-result'],
+]);
+
 /** The head of a column; dates that stood above the values have none of their own. */
 function headWords(head: string, { look }: Table, { say }: PersonVisit['words']): string {
-  const own = { [ACROSS.date]: 'add-table.role-date', [ACROSS.value]: 'add-table.role-result' }[head];
+  const own = OWN_HEADS.get(head);
   return look.across === undefined || own === undefined ? head : say(own);
 }
 

@@ -55,7 +55,7 @@ type Course = {
   readonly values: readonly FoundValue[];
 };
 
-function namesOf(value: FoundValue, visit: PersonVisit): Pick<Course, 'name' | 'said' | 'place'> {
+function courseNames(value: FoundValue, visit: PersonVisit): Pick<Course, 'name' | 'said' | 'place'> {
   const said = valueName(value, visit);
   const tests = visit.models.labTests;
   const test = value.model.name === 'LabResult' ? resultOf(tests, value.fact)?.code.test : undefined;
@@ -69,7 +69,7 @@ export function coursesOf(visit: PersonVisit, found: readonly FoundValue[]): rea
   const courses = new Map<string, Course & { readonly values: FoundValue[] }>();
   for (const value of found) {
     const [series] = seriesIn(value, visit);
-    const names = namesOf(value, visit);
+    const names = courseNames(value, visit);
     const unit = series ? unitIn(series, value.fact) : '';
     const key = JSON.stringify([value.model.name, names.said.toLowerCase(), unit]);
     const known = courses.get(key);
