@@ -212,7 +212,7 @@ describe('the files that a document holds', () => {
     expect(text).to.contain(['MRI of the knee', 'No metal in the body?', 'Follow-up in cardiology', 'Dr. Heart']);
     expect(text).to.contain(['Do you smoke?', 'true', 'Since when?', 'for 20 years']);
     expect(text).to.not.contain('loinc.org').and.not.contain('s1');
-    expect(readable(await of.owner.open(address))).to.contain('It is marked as entered in error');
+    expect(readable(await of.owner.open(address))).to.contain('It is marked as an error, a duplicate or a test');
   });
 
   it('shows the words of tags that were written as characters', async () => {

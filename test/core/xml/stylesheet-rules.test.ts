@@ -243,17 +243,21 @@ describe('checkStylesheet', () => {
     '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number ' +
       'value="position()" format="{d}"/></xsl:for-each></xsl:template>',
   ];
-  /** Namespace and names of each row in the guide's table. */
-  const guide = [
-    ...readFileSync(inProject('pipeline-config', 'README.md'), 'utf8').matchAll(
-      /^ {2}\| `(http:\/\/exslt\.org\/[a-z-]+)` \| (.*?)(?:;.*)?\|$/gm,
-    ),
-  ].map(([, namespace, names]) => ({
-    namespace: namespace!,
-    names: [...names!.matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name!),
-  }));
+  /** The functions of EXSLT in the namespaces that the guide names, but for those that it excepts. */
+  const dates =
+    'date-time date time year month-in-year month-name month-abbreviation week-in-year week-in-month day-in-year ' +
+    'day-in-month day-of-week-in-month day-in-week day-name day-abbreviation hour-in-day minute-in-hour ' +
+    'second-in-minute leap-year add difference duration add-duration sum seconds';
+  const math = 'min max highest lowest abs sqrt power log exp constant random sin cos tan asin acos atan atan2';
+  const guide = Object.entries({
+    common: 'node-set object-type',
+    strings: 'tokenize split replace concat padding align encode-uri decode-uri',
+    math,
+    sets: 'difference intersection distinct has-same-node leading trailing',
+    'dates-and-times': dates,
+  }).map(([name, names]) => ({ namespace: `http://exslt.org/${name}`, names: names.split(' ') }));
 
-  it('allows the functions of EXSLT that the guide lists, and the engine knows them', () => {
+  it('allows the functions of EXSLT that the guide means, and the engine knows them', () => {
     expect(guide).to.have.length(5);
     for (const { namespace, names } of guide) {
       const calls = names
