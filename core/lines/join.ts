@@ -96,6 +96,21 @@ function singleResults(items: readonly Item[], rule: SameRule, joining: Joining)
   return (at) => named[at]!.every((name) => counts.get(name) === 1);
 }
 
+/** Whether a statement is the only one of its document that a rule with its keys looks at. */
+function singleInDocument(items: readonly Item[], number: number): (at: number) => boolean {
+  const named = items.map(({ told, keys }) => keys[number]!.map((key) => `${told.documentId}|${key}`));
+  const counts = new Map<string, number>();
+  named.flat().forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
+  return (at) => named[at]!.every((name) => counts.get(name) === 1);
+}
+
+function singleIn({ items, rule, number, joining }: Level): (at: number) => boolean {
+  if (rule.single) {
+    return singleInDocument(items, number);
+  }
+  return isByDay(rule) ? singleResults(items, rule, joining) : () => true;
+}
+
 /** One level, for all statements. */
 type Level = {
   readonly items: readonly Item[];
@@ -136,8 +151,8 @@ function edgesIn(level: Level, members: readonly number[], bucket: string): read
 }
 
 function edgesOf(level: Level): readonly Edge[] {
-  const { items, rule, number, joining } = level;
-  const isSingle = isByDay(rule) ? singleResults(items, rule, joining) : () => true;
+  const { items, number } = level;
+  const isSingle = singleIn(level);
   const buckets = new Map<string, number[]>();
   items.forEach(({ keys }, at) => {
     for (const key of isSingle(at) ? keys[number]! : []) {

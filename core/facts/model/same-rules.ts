@@ -75,6 +75,7 @@ const EQUAL_KEYS = [
   'sent',
   'test',
   'accession',
+  'single',
 ];
 
 function reportUnknown({ report }: Reader, value: object, known: readonly string[], path: Path): void {
@@ -150,10 +151,11 @@ function readRule(reader: Reader, value: Json, path: Path): readonly SameRule[] 
     }),
     ...readWithin(reader, value['within'], [...path, 'within']),
     ...(value['sent'] === true ? { sent: true } : {}),
+    ...(value['single'] === true ? { single: true } : {}),
     ...(value['test'] === undefined ? {} : { test: readTestRule(reader, value['test'], [...path, 'test']) }),
   };
-  if (value['sent'] !== undefined && value['sent'] !== true) {
-    reader.report([...path, 'sent'], 'sent is true, or is not there');
+  for (const key of ['sent', 'single'].filter((one) => value[one] !== undefined && value[one] !== true)) {
+    reader.report([...path, key], `${key} is true, or is not there`);
   }
   for (const key of ['systems', 'through'].filter((one) => value[one] !== undefined && value['code'] === undefined)) {
     reader.report([...path, key], `${key} belongs to a code`);

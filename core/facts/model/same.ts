@@ -21,6 +21,7 @@ export type SameRule = {
   readonly minute?: string;
   /** A date that is at most so many days away. */ readonly within?: { readonly column: string; readonly days: number };
   readonly sent?: true;
+  /** It joins only what is the one such fact of its document: two answers of one paper differ on purpose. */ readonly single?: true;
   readonly test?: { readonly code: readonly CodeColumns[]; readonly words: readonly string[] };
   readonly accession?: string;
   /** True in an entry that only asks: there a code that may stand for many things is enough. */ readonly asks?: true;

@@ -681,7 +681,21 @@ const devices: readonly LineCase[] = [
 
 const habit = (title: string, code: string, more: Saying): Saying =>
   named(title, code, { date: '2026-01-02', ...more });
+/** Answers of one paper. */
+const answers = (code: string, ...values: readonly string[]): readonly Saying[] =>
+  values.map((value) => habit('Tobacco product', code, { value_title: value, _doc: `paper ${values.join()}` }));
 const habits: readonly LineCase[] = [
+  { model: 'SocialHistory', says: answers('7', 'Cigarettes', 'Chews'), lines: [[0], [1]], conflict: false },
+  { model: 'SocialHistory', says: answers('', 'Cigarettes', 'Chews'), lines: [[0], [1]], conflict: false },
+  {
+    model: 'SocialHistory',
+    says: [...answers('7', 'Cigarettes', 'Chews'), ...answers('7', 'Chews', 'Cigarettes')],
+    lines: [
+      [0, 3],
+      [1, 2],
+    ],
+    conflict: false,
+  },
   {
     model: 'SocialHistory',
     says: [habit('Smoking', '7', { value_title: 'Never' }), habit('Tobacco', '7', { value_title: 'Never' })],
