@@ -193,11 +193,23 @@ function addTo(fields: Fields, name: string, value: string | ReceivedFile): void
   (fields[name] ??= []).push(value);
 }
 
+/** A table is read in the background, and so are the files that come with it. */
+function isTable({ name, incoming }: SentFile): boolean {
+  return incoming !== undefined && /\.(?:csv|tsv)$/i.test(name);
+}
+
 /** Receives one file: by itself, or into the archive of many. */
 async function receiveInto(receiving: Receiving, part: Part, fields: Fields): Promise<void> {
   const before = (fields[part.name] ?? []).flatMap((one) => (typeof one === 'string' ? [] : [one.file]));
   if (receiving.packed === undefined && before.length < receiving.several) {
-    addTo(fields, part.name, new ReceivedFile(await receiveFile(receiving, part)));
+    const file = await receiveFile(receiving, part);
+    const all = [...before, file];
+    if (all.length > 1 && all.some(isTable)) {
+      await beginSeveral(receiving, all);
+      fields[part.name] = [];
+    } else {
+      addTo(fields, part.name, new ReceivedFile(file));
+    }
     return;
   }
   const packed = receiving.packed ?? (await beginSeveral(receiving, before));

@@ -318,10 +318,21 @@ for (const leg of databases) {
       }
     });
 
-    it('takes one such file at a time', async () => {
+    it('takes a table with other files, in any order, and an archive alone', async () => {
+      const table = { field: 'file', name: 'week.csv', bytes: WEEK };
+      const note = { field: 'file', name: 'note.txt', bytes: 'Hello' };
+      for (const files of [
+        [table, note],
+        [note, table],
+      ]) {
+        const page = await ready(of.owner, await of.owner.send(await of.owner.open(add), files));
+        expect(page.status).to.equal(200);
+        expect(readable(page)).to.contain(['2 documents', 'note.txt', '128 / 82 mmHg']);
+      }
+      const archive = zipOf([{ name: 'week.csv', bytes: WEEK }]);
       const page = await of.owner.send(await of.owner.open(add), [
-        { field: 'file', name: 'week.csv', bytes: WEEK },
-        { field: 'file', name: 'note.txt', bytes: 'Hello' },
+        { field: 'file', name: 'all.zip', bytes: archive },
+        note,
       ]);
       expect([page.status, readable(page).includes('choose it alone')]).to.equal([400, true]);
     });
