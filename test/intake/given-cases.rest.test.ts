@@ -71,7 +71,10 @@ const cases: Readonly<Record<string, Says>> = {
   },
   '24': { page: [/12\.5 g\/dL/], ingest: [/Male: 13\.5 - 17\.5 g\/dL; Female: 12 - 15\.5 g\/dL/, /min_value: 12\n/] },
   '26': { page: [/Height 1\.778 m/, /120 \/ 80 mmHg/, /Weight 70 kg/], ingest: [/height_value: 1\.778/] },
-  '28': { page: [/Pregnancy status Pregnant 1 January 2024/], ingest: [/Estimated date of delivery: 2024-09-01/] },
+  '28': {
+    page: [/Pregnancy status Pregnant, Estimated date of delivery: 2024-09-01\. 1 January 2024/],
+    ingest: [/Estimated date of delivery: 2024-09-01/],
+  },
   '30': { page: [/Endoscopy report/], never: /its own text says all of it/, ingest: [/Endoscopy report/] },
   '34': { page: [/Is this the right record\?.*about Alex Sample; Newborn Sample/], ingest: penicillin },
   '35': { page: [/Left breast/, /Stage IIIB/] },
@@ -109,8 +112,8 @@ const cases: Readonly<Record<string, Says>> = {
   '71': { page: [/Penicillin/, /Entry 1, gender/], ingest: [/Penicillin/, /entry 1, gender/] },
   '72': { page: [/Penicillin/, /Entry 2/], ingest: [/Penicillin/, /entry 2/] },
   '75': {
-    page: [/Penicillin/, /FHIR R5\. Ask its sender for FHIR R4/],
-    ingest: [/Penicillin/, /ask its sender for R4/],
+    page: [/Penicillin/, /Ambulatory encounter/, /FHIR R5/],
+    ingest: [/Penicillin/, /ambulatory/, /it is FHIR R5, and was read as R4/],
   },
   '77': { page: [/Penicillin/, /Entry 2/], ingest: [/Penicillin/, /entry 2/] },
   '78': {
@@ -119,7 +122,7 @@ const cases: Readonly<Record<string, Says>> = {
     ingest: [/Breast cancer/, /DNR/],
   },
   '80': { page: [/Progress note .*Progress note /], ingest: [/2 StoredFile/] },
-  '81': { page: [/text\/rtf/] },
+  '81': { page: [/Text with its layout/], ingest: [/text\/rtf/] },
   '82': { page: [/a document of its own inside of this one/] },
   '89': { page: [/Penicillin/, /one page of several/] },
   '90': { page: [/Allergy No Known Allergies, except sulfa/], ingest: [/allergen_title: No Known .* except sulfa/] },
