@@ -303,7 +303,9 @@ export function leftOutWords(
   { leftOut: { count, what, words, reason = '', file } }: Extract<FromFile, { leftOut: unknown }>,
   width = 10,
 ): string {
-  return `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}${file === undefined ? '' : ` in ${file}`}: ${words}`;
+  const told = TOLD.includes(reason) ? 'check' : 'left out';
+  const place = file === undefined ? '' : ` in ${file}`;
+  return `${told.padEnd(width)}${count} ${what}${place}: ${words}`;
 }
 
 /**

@@ -305,7 +305,8 @@ function stepOf(first = '', last = ''): 'week' | 'month' {
  * `_date`, `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on
  * it and on `_unit`. `_split` is a column, such as that of units, by whose values periods and averages are apart, and
  * `_together` ("first*last") asks for averages, however few the points are, as a chart between these days has them.
- * `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
+ * `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that
+ * of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export async function readSeries({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> {

@@ -102,7 +102,10 @@ const tables: readonly Written[] = [
   },
   {
     what: 'mySugr with a comma in a head that is not quoted',
-    text: 'Date,Time,Blood Sugar Measurement (mg/dL),Meal Carbohydrates (Grams, Factor 1),Note,Systolic,Diastolic,Body Weight (kg),HbA1c (Percent)\n"Jul 15, 2026",7:18:00 AM,108,40,felt fine,,,80.5,\n"Jul 15, 2026",1:05:00 PM,52,,shaky,128,82,,6.1\n',
+    text:
+      'Date,Time,Blood Sugar Measurement (mg/dL),Meal Carbohydrates (Grams, Factor 1),Note,Systolic,Diastolic,Body Weight (kg),HbA1c (Percent)\n' +
+      '"Jul 15, 2026",7:18:00 AM,108,40,felt fine,,,80.5,\n' +
+      '"Jul 15, 2026",1:05:00 PM,52,,shaky,128,82,,6.1\n',
     says: [
       `2026-07-15T07:18${OFFSET} note=felt fine`,
       glucose('07:18', '108'),
@@ -132,7 +135,9 @@ const tables: readonly Written[] = [
   },
   {
     what: 'Beurer, where WHO is a class and no person',
-    text: 'HealthManager Export;;\nDatum;Uhrzeit;SYS;DIA;Puls;WHO;Notiz\n15.07.2026;07:05;128;82;64;Optimal;\n16.07.2026;19:05;197;121;66;Hypertonie 3;Kopfschmerz\n',
+    text:
+      'HealthManager Export;;\nDatum;Uhrzeit;SYS;DIA;Puls;WHO;Notiz\n' +
+      '15.07.2026;07:05;128;82;64;Optimal;\n16.07.2026;19:05;197;121;66;Hypertonie 3;Kopfschmerz\n',
     says: [
       `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`,
       `2026-07-16T19:05${OFFSET} note=Kopfschmerz`,
@@ -147,13 +152,19 @@ const tables: readonly Written[] = [
   },
   {
     what: 'Dexcom Clarity in German, with semicolons and decimal commas',
-    text: 'Index;Zeitstempel (JJJJ-MM-TTThh:mm:ss);Ereignistyp;Glukosewert (mmol/l)\n1;2026-07-15T07:00:00;EGW;5,8\n2;2026-07-15T07:05:00;EGW;Niedrig\n3;2026-07-15T07:06:00;Kalibrierung;6,8\n',
+    text:
+      'Index;Zeitstempel (JJJJ-MM-TTThh:mm:ss);Ereignistyp;Glukosewert (mmol/l)\n' +
+      '1;2026-07-15T07:00:00;EGW;5,8\n2;2026-07-15T07:05:00;EGW;Niedrig\n' +
+      '3;2026-07-15T07:06:00;Kalibrierung;6,8\n',
     says: [glucose('07:00', '5.8', 'mmol/L')],
     told: ['Rows below', 'Rows no-place'],
   },
   {
     what: 'Dexcom Clarity in Spanish',
-    text: 'Índice;Marca temporal (AAAA-MM-DDThh:mm:ss);Tipo de evento;Nivel de glucosa (mg/dl)\n1;2026-07-15T07:00:00;Niveles estimados de glucosa;64\n2;2026-07-15T07:05:00;Niveles estimados de glucosa;Bajo\n',
+    text:
+      'Índice;Marca temporal (AAAA-MM-DDThh:mm:ss);Tipo de evento;Nivel de glucosa (mg/dl)\n' +
+      '1;2026-07-15T07:00:00;Niveles estimados de glucosa;64\n' +
+      '2;2026-07-15T07:05:00;Niveles estimados de glucosa;Bajo\n',
     says: [glucose('07:00', '64')],
     told: ['Rows below'],
   },
@@ -170,7 +181,9 @@ const tables: readonly Written[] = [
   },
   {
     what: 'two units, and values beyond a meter, with a column of units',
-    text: 'Date,Glucose,Unit\n2026-07-15 07:00,108,mg/dL\n2026-07-15 12:00,5.4,mmol/L\n2026-07-15 18:00,HI,mg/dL\n2026-07-15 19:00,<40,mg/dL\n',
+    text:
+      'Date,Glucose,Unit\n2026-07-15 07:00,108,mg/dL\n2026-07-15 12:00,5.4,mmol/L\n' +
+      '2026-07-15 18:00,HI,mg/dL\n2026-07-15 19:00,<40,mg/dL\n',
     says: [glucose('07:00', '108'), glucose('12:00', '5.4', 'mmol/L')],
     told: ['Rows above', 'Rows below'],
   },
@@ -311,7 +324,9 @@ const tables: readonly Written[] = [
   },
   {
     what: 'a control solution in the report of a Contour meter',
-    text: '#,Date and Time,BGValue [mg/dL],Meal Marker,Data Source,Notes,Activity,Meal  [g],Medication,Location\n1,07/15/2026 7:05 AM,108,No Mark,Meter,,,,,\n2,07/15/2026 1:05 PM,120,Control,Meter,,,,,\n',
+    text:
+      '#,Date and Time,BGValue [mg/dL],Meal Marker,Data Source,Notes,Activity,Meal  [g],Medication,Location\n' +
+      '1,07/15/2026 7:05 AM,108,No Mark,Meter,,,,,\n2,07/15/2026 1:05 PM,120,Control,Meter,,,,,\n',
     says: [glucose('07:05', '108')],
     told: ['Rows control'],
   },
@@ -359,7 +374,11 @@ const tables: readonly Written[] = [
   },
   {
     what: 'blood pressures of Samsung Health, in UTC with the offsets of their clocks, which say the day',
-    text: 'com.samsung.shealth.blood_pressure,6310003,8\nstart_time,systolic,diastolic,pulse,time_offset,datauuid\n2026-07-14 23:20:00.000,128,82,64,UTC+0200,b1\n2026-07-15 02:30:00.000,129.0,82.0,0,UTC-0500,b2\n2026-07-15 07:05:00.000,130,82,0,,b3\n',
+    text:
+      'com.samsung.shealth.blood_pressure,6310003,8\n' +
+      'start_time,systolic,diastolic,pulse,time_offset,datauuid\n' +
+      '2026-07-14 23:20:00.000,128,82,64,UTC+0200,b1\n' +
+      '2026-07-15 02:30:00.000,129.0,82.0,0,UTC-0500,b2\n2026-07-15 07:05:00.000,130,82,0,,b3\n',
     says: [
       '2026-07-14T21:30-05:00 sys=129 dia=82',
       '2026-07-15T01:20+02:00 sys=128 dia=82 rate=64',
@@ -368,7 +387,10 @@ const tables: readonly Written[] = [
   },
   {
     what: 'a weight and a heart rate of Samsung Health, whose heads are long',
-    text: 'com.samsung.shealth.tracker.heart_rate,6310003,8\ncom.samsung.health.heart_rate.start_time,com.samsung.health.heart_rate.heart_rate,com.samsung.health.heart_rate.time_offset\n2025-12-31 23:20:00.000,64.0,UTC+0100\n',
+    text:
+      'com.samsung.shealth.tracker.heart_rate,6310003,8\n' +
+      'com.samsung.health.heart_rate.start_time,com.samsung.health.heart_rate.heart_rate,com.samsung.health.heart_rate.time_offset\n' +
+      '2025-12-31 23:20:00.000,64.0,UTC+0100\n',
     says: ['2026-01-01T00:20+01:00 rate=64'],
   },
   {
@@ -582,7 +604,9 @@ const guesses: readonly Written[] = [
   },
   {
     what: 'a heart rate behind the two numbers of a blood pressure, written in many ways',
-    text: 'Date,BP\n2026-07-15,128/82/64\n2026-07-16,135/88 (70)\n2026-07-17,127 / 81 mmHg P 65\n2026-07-18,"126/80, pulse: 66"\n2026-07-19,125/79\n2026-07-20,-\n2026-07-21,124/78 seated\n',
+    text:
+      'Date,BP\n2026-07-15,128/82/64\n2026-07-16,135/88 (70)\n2026-07-17,127 / 81 mmHg P 65\n' +
+      '2026-07-18,"126/80, pulse: 66"\n2026-07-19,125/79\n2026-07-20,-\n2026-07-21,124/78 seated\n',
     says: [
       '2026-07-15 sys=128 dia=82 rate=64',
       '2026-07-16 sys=135 dia=88 rate=70',
@@ -640,7 +664,9 @@ const kinds: readonly Written[] = [
   },
   {
     what: 'the hour that a clock shows twice, and the one that it skips, of which nobody knows the offset',
-    text: 'Time,Glucose (mg/dL)\n2024-10-27 01:59,105\n2024-10-27 02:30,108\n2024-10-27 02:30,112\n2024-10-27 03:10,110\n2025-03-30 02:30,99\n',
+    text:
+      'Time,Glucose (mg/dL)\n2024-10-27 01:59,105\n2024-10-27 02:30,108\n2024-10-27 02:30,112\n' +
+      '2024-10-27 03:10,110\n2025-03-30 02:30,99\n',
     says: [
       '2024-10-27T01:59+02:00 type=Blood glucose value=105 unit=mg/dL',
       '2024-10-27T02:30:00 type=Blood glucose value=108 unit=mg/dL',
@@ -677,7 +703,9 @@ const kinds: readonly Written[] = [
   },
   {
     what: 'a pump, whose boluses stand in rows without a glucose',
-    text: 'Index,Date,Time,BG Reading (mg/dL),Bolus Volume Delivered (U)\n1,2025/03/12,07:05:00,108,\n2,2025/03/12,07:10:00,,4.2\n3,2025/03/12,07:15:00,,\n',
+    text:
+      'Index,Date,Time,BG Reading (mg/dL),Bolus Volume Delivered (U)\n1,2025/03/12,07:05:00,108,\n' +
+      '2,2025/03/12,07:10:00,,4.2\n3,2025/03/12,07:15:00,,\n',
     says: ['2025-03-12T07:05+01:00 type=Blood glucose value=108 unit=mg/dL'],
     told: ['Bolus Volume Delivered (U) no-place'],
   },
@@ -711,7 +739,9 @@ const diaries: readonly Written[] = [
 const lists: readonly Written[] = [
   {
     what: 'mornings and evenings side by side, whose words are kept and no times are invented',
-    text: 'Date;Morning systolic;Morning diastolic;Morning pulse;Evening systolic;Evening diastolic;Evening pulse\n13.03.2025;128;82;64;135;88;70\n14.03.2025;126;80;62;;;\n',
+    text:
+      'Date;Morning systolic;Morning diastolic;Morning pulse;Evening systolic;Evening diastolic;Evening pulse\n' +
+      '13.03.2025;128;82;64;135;88;70\n14.03.2025;126;80;62;;;\n',
     says: [
       '2025-03-13 notes=Morning sys=128 dia=82 rate=64',
       '2025-03-13 notes=Evening sys=135 dia=88 rate=70',
@@ -771,7 +801,9 @@ const lists: readonly Written[] = [
   },
   {
     what: 'laboratory results below dates, with the unit and the range of each test',
-    text: 'Test;Unit;Reference;13.03.2021;04.05.2022\nHemoglobin;g/dL;13.5-17.5;14.20;14.8\nCRP;mg/L;<5;<0.5;\n25-OH Vitamin D;ng/mL;30-100;25 H;positive\nOthers;;;;\n',
+    text:
+      'Test;Unit;Reference;13.03.2021;04.05.2022\nHemoglobin;g/dL;13.5-17.5;14.20;14.8\n' +
+      'CRP;mg/L;<5;<0.5;\n25-OH Vitamin D;ng/mL;30-100;25 H;positive\nOthers;;;;\n',
     says: [
       '2021-03-13 test=Hemoglobin result=14.20 unit=g/dL range=13.5-17.5',
       '2022-05-04 test=Hemoglobin result=14.8 unit=g/dL range=13.5-17.5',
@@ -810,7 +842,9 @@ const lists: readonly Written[] = [
   },
   {
     what: 'laboratory results one below the other, with what is no number in its words, and the flag',
-    text: 'Date,Test,Result,Unit,Reference Range,Flag\n2021-03-13,Ferritin,25,ng/mL,30-400,L\n2021-03-13,HIV,negative,,negative,\n2021-03-13,,7,mg/L,,\n',
+    text:
+      'Date,Test,Result,Unit,Reference Range,Flag\n2021-03-13,Ferritin,25,ng/mL,30-400,L\n' +
+      '2021-03-13,HIV,negative,,negative,\n2021-03-13,,7,mg/L,,\n',
     says: [
       '2021-03-13 test=Ferritin result=25 unit=ng/mL range=30-400 notes=Flag: L',
       '2021-03-13 test=HIV value=negative range=negative',
@@ -819,7 +853,9 @@ const lists: readonly Written[] = [
   },
   {
     what: 'a list of readings by their kinds',
-    text: 'Datum;Art;Wert;Einheit\n13.03.2025;Gewicht;80,5;kg\n13.03.2025;Blutzucker;98;mg/dl\n14.03.2025;Puls;64;/min\n14.03.2025;Bauchumfang;94;cm\n14.03.2025;Gewicht;80;Pud\n',
+    text:
+      'Datum;Art;Wert;Einheit\n13.03.2025;Gewicht;80,5;kg\n13.03.2025;Blutzucker;98;mg/dl\n' +
+      '14.03.2025;Puls;64;/min\n14.03.2025;Bauchumfang;94;cm\n14.03.2025;Gewicht;80;Pud\n',
     says: [
       '2025-03-13 type=Blood glucose value=98 unit=mg/dL',
       '2025-03-13 weight=80.5',
