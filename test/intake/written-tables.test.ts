@@ -822,6 +822,20 @@ const lists: readonly Written[] = [
     ],
   },
   {
+    what: 'laboratory results with the zeros behind them, and no others',
+    text:
+      'Test;Unit;13.03.2021;04.05.2022\nPlatelets;/uL;12,000,000;14.00\nTSH;mIU/L;1,5;2,50\n' +
+      `Trace;ng/L;0.${'1'.repeat(130)}0;-3.0\n`,
+    says: [
+      '2021-03-13 test=Platelets value=12,000,000 /uL',
+      '2022-05-04 test=Platelets result=14.00 unit=/uL',
+      '2021-03-13 test=TSH result=1.5 unit=mIU/L',
+      '2022-05-04 test=TSH result=2.50 unit=mIU/L',
+      '2021-03-13 test=Trace result=0.111111111111111 unit=ng/L',
+      '2022-05-04 test=Trace result=-3.0 unit=ng/L',
+    ],
+  },
+  {
     what: 'people and habits below dates, which are no laboratory results',
     text: 'Name,13.03.2025,14.03.2025\nAnna,62.1,62.0\nBen,81.3,81.0\n',
     says: ['asks no-value'],

@@ -617,12 +617,13 @@ function resultIn(
   return [[name, value], ...(unit === undefined ? [] : [[unitFieldOf(name), unit] as const])];
 }
 
-/** The number with the digits that it was written with: 14,20 is 14.20. */
+/** The number with the zeros that were written behind it: 14,20 is 14.20. A thousand, as in 12,000, gets none. */
 function writtenNumber(digits: string, number: string): string {
-  const [, zeros = ''] = /[.,]\d*?(0+)$/.exec(digits) ?? [];
-  return zeros === '' || number.includes('e')
-    ? number
-    : Number(number).toFixed(digits.length - digits.search(/[.,]\d+$/) - 1);
+  const [, whole = '', written = ''] = /^(.*)[.,](\d+)$/.exec(digits) ?? [];
+  const [, before = '', behind = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(number) ?? [];
+  const zeros = written.slice(behind.length);
+  const isSame = whole.replace(/\D/g, '') === before && written.startsWith(behind) && /^0+$/.test(zeros);
+  return isSame ? `${number}${behind === '' ? '.' : ''}${zeros}` : number;
 }
 
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
