@@ -194,7 +194,7 @@ function addTo(fields: Fields, name: string, value: string | ReceivedFile): void
 }
 
 /** A table is read in the background, and so are the files that come with it. */
-function isTable({ name, incoming }: SentFile): boolean {
+function isWaitingTable({ name, incoming }: SentFile): boolean {
   return incoming !== undefined && /\.(?:csv|tsv)$/i.test(name);
 }
 
@@ -204,7 +204,7 @@ async function receiveInto(receiving: Receiving, part: Part, fields: Fields): Pr
   if (receiving.packed === undefined && before.length < receiving.several) {
     const file = await receiveFile(receiving, part);
     const all = [...before, file];
-    if (all.length > 1 && all.some(isTable)) {
+    if (all.length > 1 && all.some(isWaitingTable)) {
       await beginSeveral(receiving, all);
       fields[part.name] = [];
     } else {
