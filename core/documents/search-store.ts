@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { DocumentStatus, Id } from '../base/types';
 import type { Days, DaysInZone } from '../base/days-in-zone';
 import { columnSql } from '../facts/apply-plan';
-import { ALWAYS, type Condition } from '../db/condition';
+import { ALWAYS, anyOf, type Condition } from '../db/condition';
 import { containedIn } from '../sharing/containment';
 import type { Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
@@ -30,8 +30,8 @@ import type { FactTables } from '../facts/store';
 export type SearchWord = {
   /** Lower case. */
   readonly text: string;
-  /** Without accents and forms of letters, which then do not count. */
-  readonly folded?: string;
+  /** Without accents and forms of letters, which then do not count, in each way to write it (folded-text). */
+  readonly forms?: readonly string[];
   /** The word as a number, which is compared with numbers in facts. */
   readonly number?: number;
   /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
@@ -67,6 +67,14 @@ function either(conditions: readonly Condition[]): Condition {
     text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
     values: conditions.flatMap(({ values }) => values),
   };
+}
+
+/** The condition that a text contains a word, in whichever way it is written. */
+function says(dialect: Dialect, sql: string, { text, forms: [folded, ...others] = [] }: SearchWord): Condition {
+  return anyOf([
+    dialect.says(sql, { text, ...(folded === undefined ? {} : { folded }) }),
+    ...others.map((form) => dialect.says(sql, { text: form, folded: form })),
+  ]);
 }
 
 // SQLite accepts conditions up to a thousand levels deep.
@@ -112,9 +120,9 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
     const sql = columnSql(dialect, 'fact', column);
     switch (column.kind) {
       case 'string':
-        return [dialect.says(sql, word)];
+        return [says(dialect, sql, word)];
       case 'text':
-        return [dialect.says(`substr(${sql}, 1, ${SEARCHED_CHARACTERS})`, word)];
+        return [says(dialect, `substr(${sql}, 1, ${SEARCHED_CHARACTERS})`, word)];
       case 'datetime':
         return timeIn(sql, word, clockDate(dialect, sql, 'fact', column.name));
       case 'date':
@@ -126,7 +134,7 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
         return [];
     }
   });
-  return anyInGroups(hasTexts(plan) ? [...conditions, dialect.says('fact._words', word)] : conditions);
+  return anyInGroups(hasTexts(plan) ? [...conditions, says(dialect, 'fact._words', word)] : conditions);
 }
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */
@@ -157,9 +165,9 @@ function metByDocument(dialect: Dialect, word: SearchWord, index: number, inFile
   return either([
     ...amongIds('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
     { text: `hits.met_${index} = 1`, values: [] },
-    dialect.says('lineage.label', word),
-    dialect.says('lineage.about_words', word),
-    dialect.says("substr(lineage.type, instr(lineage.type, '#') + 1)", word),
+    says(dialect, 'lineage.label', word),
+    says(dialect, 'lineage.about_words', word),
+    says(dialect, "substr(lineage.type, instr(lineage.type, '#') + 1)", word),
     ...timeIn('lineage.latest_created_at', word),
     ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
   ]);

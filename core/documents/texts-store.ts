@@ -168,14 +168,14 @@ const MOST_SEARCHED = 33_554_432;
 
 /**
  * The documents of a scope whose files say words: for each word those that say it. Only what the scope holds is opened.
- * @param words folded
+ * @param words each with its folded forms
  */
 export async function findByTexts(
   on: Reads,
   contents: Contents,
   { recordId, carenetId }: DocumentScope,
   status: DocumentStatus,
-  words: readonly string[],
+  words: readonly (readonly string[])[],
 ): Promise<readonly (readonly Id[])[]> {
   const lineages = on('document_text as text')
     .join('document_lineage as lineage', 'lineage.latest_id', 'text.document_id')
@@ -198,7 +198,8 @@ export async function findByTexts(
       .under(key)
       .open(documentTextPlace({ recordId, documentId }, 0), { content, sealed })
       .toString('utf8');
-    words.forEach((word, index) => word !== '' && text.includes(word) && said[index]!.push(documentId));
+    const isSaid = (form: string): boolean => form !== '' && text.includes(form);
+    words.forEach((forms, index) => forms.some(isSaid) && said[index]!.push(documentId));
     const turn = sliced();
     if (turn) {
       await turn;

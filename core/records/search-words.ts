@@ -1,6 +1,6 @@
 /** search-words: divides a search text into words: texts, numbers, dates, names of kinds (pure). */
 import { daysInZone, type Days } from '../base/days-in-zone';
-import { foldedText } from '../base/words/folded-text';
+import { foldedForms, saysForm } from '../base/words/folded-text';
 import { parseDay } from '../facts/model/dates';
 import type { Model, Models } from '../facts/model/model';
 import type { SearchWord } from '../documents/search-store';
@@ -79,9 +79,9 @@ function withDates(words: readonly string[], language: string): readonly Token[]
   return tokens;
 }
 
-function isNamed({ name, words }: Model, language: string, text: string): boolean {
+function isNamed({ name, words }: Model, language: string, forms: readonly string[]): boolean {
   const said = words?.languages[language] ?? words?.languages['en'];
-  return [name, said?.one ?? '', said?.many ?? ''].some((one) => foldedText(one).includes(text));
+  return [name, said?.one ?? '', said?.many ?? ''].some((one) => saysForm(one, forms));
 }
 
 /** Shorter words would match the names of almost all kinds. */
@@ -126,16 +126,17 @@ export function searchWords(text: string, language: string, zone: string, models
       const number = numberTyped(token.text);
       const kinds = models.all.filter(({ builtin }) => !builtin);
       const days = token.date === undefined ? undefined : daysOf(token.date);
-      const folded = foldedText(token.text) || token.text;
+      const [folded, ...others] = foldedForms(token.text);
+      const forms = [folded || token.text, ...others];
       return {
         ...token,
-        folded,
+        forms,
         ...(days === undefined ? {} : { days: { ...daysInZone(zone, days), days } }),
         ...(number === undefined ? {} : { number }),
         models:
           token.text.length < SHORTEST_KIND
             ? []
-            : kinds.filter((model) => isNamed(model, language, folded)).map(({ name }) => name),
+            : kinds.filter((model) => isNamed(model, language, forms)).map(({ name }) => name),
       };
     });
 }

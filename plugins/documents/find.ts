@@ -20,7 +20,7 @@ import type { Services } from '../../core/services';
 import { NOT_NESTED, readAcross, saidIn, withNested, type CountedIn } from '../../core/facts/facts-across';
 import { dateColumn } from '../../core/facts/model/table-plan';
 import { findByTexts, findPages, OWN_TEXT } from '../../core/documents/texts-store';
-import { foldedText } from '../../core/base/words/folded-text';
+import { foldedForms } from '../../core/base/words/folded-text';
 import { quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
 import type { DatabaseReads } from '../../core/db/database';
@@ -179,9 +179,9 @@ async function findRows(services: Services, scope: DocumentScope, query: FindQue
   const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
   const { seek, pagesOf } = openPlace(services, list, all ? { limit: MOST_ORDERED } : query);
   const words = searchWords(q, language, zone, models);
-  const folded = words.map(({ text }) => foldedText(text));
+  const forms = words.map(({ text }) => foldedForms(text));
   const inFiles =
-    texts && words.length > 0 ? await findByTexts(reads.long, services.contents, scope, status, folded) : [];
+    texts && words.length > 0 ? await findByTexts(reads.long, services.contents, scope, status, forms) : [];
   const { part, total } = await findByWords(reads.long, dialect, factTables(models), scope, {
     words,
     inFiles,
@@ -189,7 +189,7 @@ async function findRows(services: Services, scope: DocumentScope, query: FindQue
     ...(tag === undefined || scope.carenetId !== undefined ? {} : { tag }),
     ...seek,
   });
-  return { rows: part.rows, total, pages: pagesOf(part), folded, inFiles };
+  return { rows: part.rows, total, pages: pagesOf(part), folded: forms.flat(), inFiles };
 }
 
 /** The named documents as far as the scope has them with this status. */

@@ -10,7 +10,7 @@ import type { KnownDocument } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { dateColumn } from '../../core/facts/model/table-plan';
-import { foldedText } from '../../core/base/words/folded-text';
+import { foldedForms, foldedText } from '../../core/base/words/folded-text';
 import { namingFields, readNames, saysName, type SaidName } from '../../core/facts/people';
 import { readTimeline, type Dated } from '../../core/facts/timeline';
 import type { Call } from '../../core/http/route';
@@ -152,8 +152,8 @@ export function peopleOf(services: Services, scope: ReportScope, facts: readonly
 
 function matchesName({ person, also }: Entry, q: string): boolean {
   const said = [person.name, ...also].map(foldedText).join(' ');
-  const words = foldedText(q).split(/\s+/).filter(Boolean);
-  return words.length > 0 && words.every((word) => said.includes(word));
+  const words = q.split(/\s+/).filter(Boolean).map(foldedForms);
+  return words.length > 0 && words.every((forms) => forms.some((form) => said.includes(form)));
 }
 
 /** The people of a scope, sorted by name; with `q` those whose name holds its words, with `document` those of one. */

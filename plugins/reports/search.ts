@@ -1,5 +1,5 @@
 /** search: the facts of every model that contain all words of a search, the newest first. */
-import { foldedText } from '../../core/base/words/folded-text';
+import { saysForm } from '../../core/base/words/folded-text';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Model } from '../../core/facts/model/model';
 import { dateColumn } from '../../core/facts/model/table-plan';
@@ -43,11 +43,11 @@ const READINGS = ['VitalSign', 'BloodPressure'];
 const SHORTEST_LABEL = 3;
 
 /** The condition that a fact has a reading whose label, in any language, contains the word: "Weight", "Gewicht". */
-function hasReading({ fields, words }: Model, { text, folded = text }: SearchWord): readonly Condition[] {
+function hasReading({ fields, words }: Model, { text, forms = [text] }: SearchWord): readonly Condition[] {
   const languages = Object.values(words?.languages ?? {});
   return fields
     .filter(({ type }) => READINGS.includes(type) && text.length >= SHORTEST_LABEL)
-    .filter(({ name }) => languages.some((said) => foldedText(said.fields[name]?.label ?? '').includes(folded)))
+    .filter(({ name }) => languages.some((said) => saysForm(said.fields[name]?.label ?? '', forms)))
     .flatMap(({ columns }) => columns.filter((name) => name.endsWith('_value')))
     .map((name) => ({ text: `fact.\`${name}\` is not null`, values: [] }));
 }
@@ -58,12 +58,10 @@ const RESULT = 'LabResult';
 function isOfTest(
   { name }: Model,
   { tests, codes }: LabTests,
-  { text, folded = text }: SearchWord,
+  { text, forms = [text] }: SearchWord,
 ): readonly Condition[] {
   const meant = new Set(
-    tests.filter(({ names, aliases }) =>
-      [...Object.values(names), ...aliases].some((one) => foldedText(one).includes(folded)),
-    ),
+    tests.filter(({ names, aliases }) => [...Object.values(names), ...aliases].some((one) => saysForm(one, forms))),
   );
   const wanted = [...codes.values()].filter(({ test }) => meant.has(test)).map(({ code }) => code);
   return name !== RESULT || text.length < SHORTEST_LABEL || wanted.length === 0

@@ -47,3 +47,32 @@ export function foldedText(text: string): string {
         .replace(OTHERS, (letter) => SAME[letter]!)
         .replace(DIGITS, plainDigit);
 }
+
+/** Vowels with two dots, and how German writes them where a keyboard has none. */
+const WRITTEN_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+/** Two letters that may stand for such a vowel: not those in `neue`, `Frauen` and `Quelle`. */
+const MAY_STAND_FOR = /(?<![aeq])([aou])e/g;
+/** Of a word such as `blue` less would be left, which is in too many others. */
+const FEWEST_LETTERS = 4;
+
+/**
+ * @returns the folded forms by which a text finds a typed word, the usual one first: `größe` as `grosse` and, written
+ * out, as `groesse`; `groesse` as it is and, as texts with `größe` are folded, as `grosse`
+ */
+export function foldedForms(word: string): readonly string[] {
+  const folded = foldedText(word);
+  const writtenOut = foldedText(
+    word
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/[äöü]/g, (one) => WRITTEN_OUT[one]!),
+  );
+  const short = folded.replace(MAY_STAND_FOR, '$1');
+  return [...new Set([folded, writtenOut, ...(short.length < FEWEST_LETTERS ? [] : [short])])];
+}
+
+/** Whether a text says one of the forms of a word. @param forms of `foldedForms` */
+export function saysForm(text: string, forms: readonly string[]): boolean {
+  const folded = foldedText(text);
+  return forms.some((form) => folded.includes(form));
+}

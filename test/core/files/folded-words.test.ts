@@ -1,7 +1,7 @@
 /** folded-words: what people type finds what a file says, whatever its accents, case and forms of letters. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { foldedText } from '../../../core/base/words/folded-text';
+import { foldedForms, foldedText } from '../../../core/base/words/folded-text';
 import { distinctWords, quoteIn } from '../../../core/files/folded-words';
 
 export const lab = Lab.script();
@@ -20,6 +20,23 @@ describe('folded words', () => {
       expect(foldedText(one), one).to.equal(foldedText(other));
     }
     expect(foldedText('zinc')).to.not.equal(foldedText('zink'));
+  });
+
+  it('knows the German ways to write a vowel with two dots, where little else is written so', () => {
+    for (const [word, forms] of [
+      ['Größe', ['grosse', 'groesse']],
+      ['groesse', ['groesse', 'grosse']],
+      ['Übelkeit', ['ubelkeit', 'uebelkeit']],
+      ['Diarrhoe', ['diarrhoe', 'diarrho']],
+      ['Soerensen', ['soerensen', 'sorensen']],
+      ['blue', ['blue']],
+      ['Frauen', ['frauen']],
+      ['neuer', ['neuer']],
+      ['Quelle', ['quelle']],
+      ['blood', ['blood']],
+    ] as const) {
+      expect(foldedForms(word), word).to.equal(forms);
+    }
   });
 
   it('keeps each word once, without what stands around it, as many as there is room for', () => {

@@ -143,6 +143,36 @@ for (const leg of databases) {
       expect(readable(german)).to.match(/Kreatinin \(Blut\) 0,97 mg\/dL am 3\. November 2025 KREA/);
     });
 
+    it('finds words with two dots however they are written, in facts and files', async () => {
+      const bytes = Buffer.from('Die Größe der Milz ist normal, Oedeme keine.');
+      await record.store(wrapFile({ bytes, title: 'Befund' }, service.services.config.vocabBase).toString('utf8'));
+      await record.store(
+        factsDocument(
+          service,
+          factOf('Problem', { name_title: 'Übelkeit am Morgen', startDate: '2022-01-02' }),
+          factOf('Problem', { name_title: 'Blutarmut', startDate: '2022-01-02' }),
+          factOf('Problem', { name_title: 'Gefaessverengung', startDate: '2022-01-02' }),
+        ),
+      );
+      const german = await enterSite(service, OWNER, 'de');
+      for (const word of ['uebelkeit', 'übelkeit', 'ubelkeit']) {
+        expect(readable(await find(word, german)), word).to.contain('Übelkeit am Morgen');
+      }
+      for (const word of ['Gefäßverengung', 'gefaessverengung']) {
+        expect(readable(await find(word, german)), word).to.contain('Gefaessverengung');
+      }
+      for (const [word, said] of [
+        ['groesse', '<mark>Größe</mark>'],
+        ['Größe', '<mark>Größe</mark>'],
+        ['ödeme', '<mark>Oedeme</mark>'],
+      ] as const) {
+        expect((await find(word, german)).text, word).to.contain(said);
+      }
+      expect(readable(await find('blue', german)))
+        .to.contain('Nichts gefunden.')
+        .and.to.not.contain('Blutarmut');
+    });
+
     it('answers with the test itself before those that are named after it', async () => {
       const result = (identifier: string, title: string, value: string): string =>
         factOf('LabResult', {

@@ -1,7 +1,7 @@
 /** search: finds what a record or carenet says: values first, then documents, visits, and everything else. */
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
-import { foldedText } from '../../../../core/base/words/folded-text';
+import { foldedForms, foldedText, saysForm } from '../../../../core/base/words/folded-text';
 import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
@@ -60,7 +60,7 @@ function meaningsOf(q: string): string {
   const all = websiteTexts.read();
   const found = Object.keys(languages).flatMap((language) =>
     Object.entries(all[language as Language]['measures'] ?? {}).flatMap(([name, said]) =>
-      typed.filter((word) => asWords(said).includes(foldedText(word))).map((word) => `${word}*${asWords(name)}`),
+      typed.filter((word) => saysForm(asWords(said), foldedForms(word))).map((word) => `${word}*${asWords(name)}`),
     ),
   );
   return [...new Set(found)].slice(0, 40).join('|');
@@ -97,8 +97,8 @@ function Field({ visit, q }: { readonly visit: PersonVisit; readonly q: string }
 /** The reading that the words ask for, or the first. */
 function readingOf({ visit, q }: Found, model: Model, fact: Fact): string | undefined {
   const said = readings(model, fact, visit.words);
-  const asked = foldedText(q).split(/\s+/);
-  const named = said.find(({ label }) => asked.some((word) => word.length > 2 && foldedText(label).includes(word)));
+  const asked = q.split(/\s+/).filter((word) => word.length > 2);
+  const named = said.find(({ label }) => asked.some((word) => saysForm(label, foldedForms(word))));
   return (named ?? said[0])?.field;
 }
 
@@ -240,7 +240,7 @@ function Values({ found }: { readonly found: Found }): JSX.Element | null {
       <ValueRows
         visit={visit}
         base={whose.base}
-        courses={nearestFirst(coursesOf(visit, values), foldedText(found.q).split(/\s+/))}
+        courses={nearestFirst(coursesOf(visit, values), found.q.split(/\s+/).flatMap(foldedForms))}
         plainOf={({ model, fact }) => measuredValue(found, model, fact)}
       />
       <AllOf found={found} names={readFactNames(facts)} />
