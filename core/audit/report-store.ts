@@ -7,7 +7,7 @@ import type { Database, Reads } from '../db/database';
 import { factDialect } from '../facts/fact-dialect';
 import { localDate } from '../facts/local-date';
 import { countRows, readPart, type ListPart, type Seek } from '../db/page';
-import type { AggregateRow, ReportField, ReportPlan, Scalar } from '../facts/plans';
+import type { AggregateRow, ReportField, ReportFilter, ReportPlan, Scalar } from '../facts/plans';
 import { orderText } from '../facts/run-report';
 
 /** A row as it is shown. */
@@ -63,19 +63,34 @@ export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly tota
 export type AuditGroups = { readonly rows: readonly AggregateRow[]; readonly total: number };
 
 /** The plan of an audit query; its fields name columns of the audit table, and `status` has no meaning here. */
-export type AuditPlan = Omit<ReportPlan, 'status'>;
+export type AuditPlan = Omit<ReportPlan, 'status'> & {
+  /** Rows that meet all of these are left out. */ readonly without?: readonly ReportFilter[];
+};
+/** Which rows of a record are read. */
+export type AuditRows = Pick<AuditPlan, 'filters' | 'ranges' | 'except' | 'without'>;
 
 function firstColumn({ columns }: ReportField): string {
   return columns[0] ?? 'seq';
 }
 
-function matchingRows(on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder {
+function matchingRows(
+  on: Reads,
+  recordId: Id,
+  { filters, ranges = [], except = [], without = [] }: AuditRows,
+): Knex.QueryBuilder {
   const query = on('audit').where('record_id', recordId);
   except.forEach(({ field, values }) => {
     query.where((others) => {
       void others.whereNull(firstColumn(field)).orWhereNotIn(firstColumn(field), [...values]);
     });
   });
+  if (without.length > 0) {
+    query.where((others) => {
+      without.forEach(({ field, values }) => {
+        void others.orWhereNull(firstColumn(field)).orWhereNotIn(firstColumn(field), [...values]);
+      });
+    });
+  }
   filters.forEach(({ field, values }) => {
     query.whereIn(firstColumn(field), [...values]);
   });
@@ -105,19 +120,44 @@ export async function runAuditQuery({ reads }: Database, recordId: Id, plan: Aud
   return { entries, total: await countRows(matchingRows(reads.long, recordId, plan)) };
 }
 
-/** A part of the rows that match, the newest first, and how many there are in all. */
-export async function seekAudit(
+/** A part of the rows that match, the newest first. */
+export function seekRows(
   { reads }: Database,
   recordId: Id,
-  plan: Pick<AuditPlan, 'filters' | 'ranges' | 'except'>,
+  asked: AuditRows,
+  seek: Seek,
+): Promise<ListPart<AuditEntry>> {
+  const query = matchingRows(reads, recordId, asked).select([...shown]);
+  return readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek);
+}
+
+/** A part of the rows that match, the newest first, and how many there are in all. */
+export async function seekAudit(
+  database: Database,
+  recordId: Id,
+  asked: AuditRows,
   seek: Seek,
 ): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> {
-  const all = { ...plan, limit: seek.limit, offset: 0 };
-  const query = matchingRows(reads, recordId, all).select([...shown]);
   return {
-    part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
-    total: await countRows(matchingRows(reads.long, recordId, all)),
+    part: await seekRows(database, recordId, asked, seek),
+    total: await countRows(matchingRows(database.reads.long, recordId, asked)),
   };
+}
+
+/** How many rows match on each day of a time zone, the newest days first. @param within the times of the oldest and newest row */
+export async function countDays(
+  { reads: { long }, dialect }: Database,
+  recordId: Id,
+  asked: AuditRows,
+  { zone, within, most }: { readonly zone: string; readonly within: readonly [string, string]; readonly most: number },
+): Promise<readonly { readonly day: string; readonly count: number }[]> {
+  const day = factDialect(dialect).period(localDate(dialect, 'requested_at', zone, within), 'day');
+  const rows = (await matchingRows(long, recordId, asked)
+    .select(long.raw(`${day} as day, count(*) as found`))
+    .groupByRaw(day)
+    .orderByRaw('day desc')
+    .limit(most)) as { day: string; found: number | string }[];
+  return rows.map(({ day: one, found }) => ({ day: one, count: Number(found) }));
 }
 
 async function groupSql(

@@ -54,6 +54,7 @@ export type ListPart<R> = {
   readonly rows: readonly R[];
   /** Keys of the first and the last row; absent for an empty part. */ readonly ends?: readonly [Keys, Keys];
   /** Whether the list continues in the direction in which it was read. */ readonly more: boolean;
+  /** Keys of the row with which it continues. */ readonly beyond?: Keys;
 };
 
 /** Whether rows are read in descending order. Reading backwards reverses the order of the list. */
@@ -120,6 +121,7 @@ export function partOf<R>(found: readonly R[], { limit, place }: Seek, keysOf: (
   return {
     rows,
     more: found.length > limit,
+    ...(found[limit] === undefined ? {} : { beyond: keysOf(found[limit]) }),
     ...(first !== undefined && last !== undefined ? { ends: [keysOf(first), keysOf(last)] as const } : {}),
   };
 }

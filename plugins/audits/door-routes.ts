@@ -1,7 +1,7 @@
 /** door-routes: operations of audits that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { inRecord } from '../../core/http/inputs';
+import { inRecord, timeZone } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -23,6 +23,8 @@ export const operations = {
       ...seekingKeys(MOST),
       who: Joi.string().max(255),
       not: Joi.string().max(255),
+      folded: Joi.string().max(255),
+      zone: timeZone.default('UTC'),
       functions: Joi.string(),
       refused: Joi.boolean(),
       from: time,

@@ -3,10 +3,12 @@
  * unbroken.
  */
 import { checkRecord, type RecordCheck } from '../../core/audit/record-check';
+import { toTimestamp } from '../../core/base/clock';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
 import { requireRecord } from '../../core/records/require';
 import type { ReportField, ReportFilter } from '../../core/facts/plans';
 import { seekAudit, type AuditEntry } from '../../core/audit/report-store';
@@ -18,10 +20,13 @@ import {
   peopleInAudit,
   type NamedDocument,
 } from '../../core/audit/history-store';
+import { looksOf, noLooks, readOwnLooks, type ListedPage, type OwnLooks } from './own-looks';
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;
   /** Whose calls are left out. */ readonly not?: string;
+  /** Whose looks at the website are counted by day, in `zone`, and not listed. */ readonly folded?: string;
+  readonly zone: string;
   /** Names of functions, separated by `|`. */ readonly functions?: string;
   /** True: only refused calls; false: only the others. */ readonly refused?: boolean;
   readonly from?: Timestamp;
@@ -41,6 +46,7 @@ export type History = {
   readonly carenets: ReadonlyMap<Id, string>;
   readonly documents: ReadonlyMap<Id, NamedDocument>;
   readonly check: RecordCheck;
+  /** What `folded` asks for. */ readonly own: OwnLooks;
 };
 
 const notChecked: RecordCheck = { unbroken: false, whole: false, checked: 0 };
@@ -65,6 +71,15 @@ function idsIn(entries: readonly AuditEntry[], ...columns: readonly (keyof Audit
   ];
 }
 
+async function ownLooksOf(
+  services: Services,
+  recordId: Id,
+  { folded, zone }: HistoryQuery,
+  listed: ListedPage,
+): Promise<OwnLooks> {
+  return folded === undefined ? noLooks : readOwnLooks(services, recordId, { account: folded, zone }, listed);
+}
+
 /** A page of the audit rows that fit the query, the newest first. 404 for an unknown record. */
 export async function readAuditHistory({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> {
   const { database, isAuditSignature } = services;
@@ -76,6 +91,7 @@ export async function readAuditHistory({ params, query, services }: Call<InRecor
   const asked = {
     filters: filtersOf(query),
     ...(from || to ? { ranges: [range] } : {}),
+    ...(query.folded === undefined ? {} : { without: looksOf(query.folded) }),
     ...(query.not === undefined ? {} : { except: [{ field: auditField('principal_id'), values: [query.not] }] }),
   };
   const [{ part, total: found }, extent, people, carenets, check] = await Promise.all([
@@ -85,15 +101,24 @@ export async function readAuditHistory({ params, query, services }: Call<InRecor
     carenetNames(reads, record.id),
     query.check ? checkRecord({ database, verify: isAuditSignature }, record.id) : notChecked,
   ]);
+  const pages = pagesOf(part);
+  const own = await ownLooksOf(services, record.id, query, {
+    part,
+    place: seek.place,
+    pages,
+    asked,
+    within: [extent.since ?? '', toTimestamp(services.clock.now())],
+  });
   const entries = part.rows;
+  const said = [...entries, ...own.entries];
   const [names, documents] = await Promise.all([
-    findNames(reads, [...new Set([...people, ...idsIn(entries, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
-    documentNames(reads, record.id, idsIn(entries, 'document_id')),
+    findNames(reads, [...new Set([...people, ...idsIn(said, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
+    documentNames(reads, record.id, idsIn(said, 'document_id')),
   ]);
   return {
     record: { id: record.id, label: record.label },
     entries,
-    pages: pagesOf(part),
+    pages,
     found,
     total: extent.total,
     since: extent.since,
@@ -102,5 +127,6 @@ export async function readAuditHistory({ params, query, services }: Call<InRecor
     carenets,
     documents,
     check,
+    own,
   };
 }

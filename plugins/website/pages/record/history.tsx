@@ -4,7 +4,6 @@
  */
 import { Readable } from 'node:stream';
 import type { JSX } from 'preact';
-import { WEBSITE_APP } from '../../../../core/apps/website-app';
 import { toTimestamp, wireTime } from '../../../../core/base/clock';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { csvRow } from '../data/csv';
@@ -18,7 +17,7 @@ import { Icon } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
 import { addressWith, Pager } from '../../parts/pager';
 import { inRecord, recordBase } from '../../parts/record-frame';
-import { pointInTime } from '../../words/zoned';
+import { localTime, pointInTime } from '../../words/zoned';
 
 const PAGE = 100;
 const DAY_MS = 86_400_000;
@@ -125,9 +124,28 @@ function Whom({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   );
 }
 
-/** The entries, grouped by their day in the time zone of the person. */
-function byDay(visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  return groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
+/** A day of the page: what others did and every change, and the looks of the person, which are counted. */
+type HistoryDay = {
+  readonly day: string;
+  readonly entries: readonly Entry[];
+  readonly looks: number;
+  /** The newest of these looks. */ readonly looked: readonly Entry[];
+};
+
+/** The days of the page in the time zone of the person, the newest first. */
+function daysOf({ words }: PersonVisit, { entries, own }: History): readonly HistoryDay[] {
+  const dayOf = ({ requested_at: time }: Entry): string => localTime(words.zone, Date.parse(time)).day;
+  const [listed, looked] = [groupedBy(entries, dayOf), groupedBy(own.entries, dayOf)];
+  const counts = new Map(own.days.map(({ day, count }) => [day, count]));
+  return [...new Set([...listed.keys(), ...counts.keys()])]
+    .sort()
+    .reverse()
+    .map((day) => ({
+      day,
+      entries: listed.get(day) ?? [],
+      looks: counts.get(day) ?? 0,
+      looked: looked.get(day) ?? [],
+    }));
 }
 
 /** The filters in the address. */
@@ -135,18 +153,14 @@ function keptFilter({ query }: PersonVisit): Readonly<Record<string, string>> {
   return Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
 }
 
-/** Whether an entry is a look of the person who asks, at the website. What apps do for them stands by itself. */
-function isOwnLook({ person }: PersonVisit, entry: Entry): boolean {
-  return (
-    entry.principal_id === person.principal.accountId &&
-    entry.proxy_id === WEBSITE_APP &&
-    ['GET', 'HEAD'].includes(entry.method) &&
-    Number(entry.successful) === 1
-  );
+/**
+ * Whose looks are counted by day, so that what others did stands first on every page; nobody's where one person, or only
+ * changes, are asked for.
+ */
+function folding(visit: PersonVisit): Readonly<Record<string, string>> {
+  const folds = !isOthers(visit) && !visit.query['who'] && ['all', 'looks'].includes(askedKind(visit));
+  return folds ? { folded: visit.person.principal.accountId, zone: visit.words.zone } : {};
 }
-
-/** Fewer own looks than this need no row that unfolds. */
-const FEWEST_FOLDED = 2;
 
 /** Of more entries than this that say the same of the same person on a day, the newest one stands for all. */
 const MOST_ALIKE = 3;
@@ -166,15 +180,10 @@ function kindOf(entry: Entry): string {
   ]);
 }
 
-type OfDay = {
-  readonly visit: PersonVisit;
-  readonly history: History;
-  readonly entries: readonly Entry[];
-  /** Whether the day may have more entries on the page before or after this one. */ readonly isPart: boolean;
-};
+type OfDay = { readonly visit: PersonVisit; readonly history: History; readonly entries: readonly Entry[] };
 
 /** A row for each entry; of many alike the newest one, below which the others unfold. */
-function DayRows({ visit, history, entries }: Omit<OfDay, 'isPart'>): JSX.Element {
+function DayRows({ visit, history, entries }: OfDay): JSX.Element {
   const alike = groupedBy(entries, kindOf);
   const rowOf = (entry: Entry): JSX.Element => <EntryRow visit={visit} history={history} entry={entry} />;
   return (
@@ -197,40 +206,56 @@ function DayRows({ visit, history, entries }: Omit<OfDay, 'isPart'>): JSX.Elemen
   );
 }
 
-/** What happened on a day: what others did, and changes, stand before the person's own looks, which unfold. */
-function Day({ visit, history, entries, isPart }: OfDay): JSX.Element {
-  const own = entries.filter((entry) => isOwnLook(visit, entry));
-  const folds = own.length >= FEWEST_FOLDED && visit.query['who'] !== visit.person.principal.accountId;
-  const first = folds ? entries.filter((entry) => !isOwnLook(visit, entry)) : entries;
+/** The list of the person's own looks, each by itself. */
+function ownLooks(visit: PersonVisit, days: Readonly<Record<string, string>>): string {
+  return addressWith(visit, { ...keptFilter(visit), who: visit.person.principal.accountId, what: 'looks', ...days });
+}
+
+type DayProps = { readonly visit: PersonVisit; readonly history: History; readonly one: HistoryDay };
+
+/** What others did, and changes, stand before the person's own looks, which unfold. */
+function Day({ visit, history, one: { day, entries, looks, looked } }: DayProps): JSX.Element {
+  const { say } = visit.words;
   return (
     <>
-      {first.length > 0 && <DayRows visit={visit} history={history} entries={first} />}
-      {folds && (
+      {entries.length > 0 && <DayRows visit={visit} history={history} entries={entries} />}
+      {looks > 0 && (
         <details class="more-below">
-          <summary>
-            {visit.words.say(isPart ? 'history.own-looks-here' : 'history.own-looks', { count: own.length })}
-          </summary>
-          <ol class="rows dated">
-            {own.map((entry) => (
-              <EntryRow visit={visit} history={history} entry={entry} />
-            ))}
-          </ol>
+          <summary>{say('history.own-looks', { count: looks })}</summary>
+          {looked.length > 0 && (
+            <ol class="rows dated">
+              {looked.map((entry) => (
+                <EntryRow visit={visit} history={history} entry={entry} />
+              ))}
+            </ol>
+          )}
+          {looks > looked.length && (
+            <p class="more">
+              <a href={ownLooks(visit, { from: day, to: day })}>{say('history.looks-of-day', { count: looks })}</a>
+            </p>
+          )}
         </details>
       )}
     </>
   );
 }
 
-/** Whether the day at this place may have entries on another page: the first and the last one of a page. */
-function goesOn({ pages }: History, at: number, days: number): boolean {
-  return (at === 0 && pages.previous !== undefined) || (at === days - 1 && pages.next !== undefined);
+/** Where the looks are that the last page has no days for. */
+function OlderLooks({ visit, history }: Pick<DayProps, 'visit' | 'history'>): JSX.Element | null {
+  const oldest = history.own.days.at(-1)?.day;
+  return !history.own.more || oldest === undefined || history.pages.next !== undefined ? null : (
+    <p class="more">
+      <a href={ownLooks(visit, { to: oldest })}>{visit.words.say('history.older-looks')}</a>
+    </p>
+  );
 }
 
 async function showHistory(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
-  const history = await askHistory(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
+  const place = visit.query['place'] ?? '';
+  const history = await askHistory(visit, { limit: String(PAGE), place, ...folding(visit) });
   const title = say('history.title');
-  const days = [...byDay(visit, history.entries)];
+  const days = daysOf(visit, history);
   return shown(
     title,
     <>
@@ -248,12 +273,13 @@ async function showHistory(visit: PersonVisit): Promise<Answer> {
       <Checked visit={visit} history={history} />
       <Whom visit={visit} />
       <Filters visit={visit} history={history} />
-      {history.entries.length === 0 && <p>{say('history.none')}</p>}
-      {days.map(([day, entries], at) => (
-        <Part title={day}>
-          <Day visit={visit} history={history} entries={entries} isPart={goesOn(history, at, days.length)} />
+      {days.length === 0 && <p>{say('history.none')}</p>}
+      {days.map((one) => (
+        <Part title={date(one.day, 'weekday')}>
+          <Day visit={visit} history={history} one={one} />
         </Part>
       ))}
+      <OlderLooks visit={visit} history={history} />
       <Pager
         visit={visit}
         pages={history.pages}
