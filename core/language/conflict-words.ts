@@ -61,7 +61,9 @@ export function conflictWords(model: Model, line: Line, sourceOf: SourceOf): str
   const voices = voicesOf(model, line).map(({ says, field, value }) =>
     said(says, field === undefined ? value : `${conflictLabel(model, field)}: ${value}`, sourceOf),
   );
-  return ['Sources differ.', ...voices, ...beside].join(' ');
+  return [line.isConflict || voices.length > 1 ? 'Sources differ.' : 'It is not clear.', ...voices, ...beside].join(
+    ' ',
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import type { OwnWord } from './own-words';
 import { toldText, type Told } from './told';
 
 /** A statement with what it says of its standing. */
-export type Voice = { readonly told: Told; readonly standing: Standing | undefined };
+export type Voice = { readonly told: Told; readonly standing: Standing | 'unclear' | undefined };
 
 export type LineStanding = 'open' | 'over' | 'undone' | 'unclear';
 
@@ -105,10 +105,14 @@ function stands(standing: LineStanding, isConflict = standing === 'unclear', isP
 
 /** What sources say of the newest time. An older "open" before a newer "over" is its end, and no conflict. */
 function sourcesStand(voices: readonly Voice[], rules: SameRules): Stands {
-  const of = (wanted: Standing): readonly Voice[] => voices.filter(({ standing }) => standing === wanted);
+  const of = (wanted: Voice['standing']): readonly Voice[] => voices.filter(({ standing }) => standing === wanted);
   const [open, over, undone, planned] = [of('open'), of('over'), of('undone'), of('planned')];
   if (undone.length > 0) {
     return stands(open.length + over.length > 0 ? 'unclear' : 'undone');
+  }
+  // What one source does not know, another may.
+  if (over.length + open.length + planned.length === 0 && of('unclear').length > 0) {
+    return stands('unclear', false);
   }
   if (over.length === 0) {
     return stands('open', false, planned.length > 0 && open.length === 0);

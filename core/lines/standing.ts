@@ -168,9 +168,23 @@ export function wasBegun(model: Model, fact: Fact, now: number): boolean {
   );
 }
 
-/** The standing that somebody said of a fact; undefined where nobody said any, as in a list without statuses. */
-export function saidStanding(model: Model, fact: Fact, now: number): Standing | undefined {
+/** Models with lists of what goes on or was given: there a status that is unknown is a question to the person. */
+const ASKED = ['Medication', 'Immunization', 'Equipment'];
+
+/** Whether the source says that nobody knows the status, or its words do not fit together. */
+function isUnknown({ name }: Model, fact: Fact): boolean {
+  return ASKED.includes(name) && coded(fact, 'status').includes('unknown');
+}
+
+/**
+ * The standing that somebody said of a fact; undefined where nobody said any, as in a list without statuses, and
+ * `unclear` where it goes on by nobody's word, and the status is said to be unknown.
+ */
+export function saidStanding(model: Model, fact: Fact, now: number): Standing | 'unclear' | undefined {
   const says = [...statusFields, 'intent'].some((field) => coded(fact, field).some((text) => text !== ''));
   const standing = standingOf(model, fact, now);
+  if (standing === 'open' && isUnknown(model, fact)) {
+    return 'unclear';
+  }
   return standing === 'open' && (!says || isHandedOut(fact)) ? undefined : standing;
 }

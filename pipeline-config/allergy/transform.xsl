@@ -44,7 +44,8 @@
       <xsl:choose>
         <xsl:when test="$system = 'http://purl.bioontology.org/ontology/RXNORM/'">drug_allergen</xsl:when>
         <xsl:when test="$system = 'http://purl.bioontology.org/ontology/NDFRT/'">drug_class_allergen</xsl:when>
-        <xsl:when test="$system = 'http://fda.gov/UNII/'">food_allergen</xsl:when>
+        <!-- A UNII names any substance. -->
+        <xsl:when test="$system = 'http://fda.gov/UNII/' and ($category = '' or $category = '414285001' or $category = '235719002')">food_allergen</xsl:when>
         <xsl:when test="$category = '416098002' or $category = '59037007'">drug_allergen</xsl:when>
         <xsl:when test="$category = '414285001' or $category = '235719002'">food_allergen</xsl:when>
       </xsl:choose>

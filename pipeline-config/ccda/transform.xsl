@@ -652,7 +652,8 @@
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
           <xsl:variable name="active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
           <xsl:variable name="resolved"><xsl:if test="$active or $of-concern or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:variable name="said-beside"><xsl:apply-templates select="." mode="comments"/></xsl:variable><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$said-beside"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:variable>
-          <xsl:variable name="as-active" select="$active and (($resolved != '' and not($of-concern)) or $words-bygone != '' or $past != '' or $once != '' or ($of-concern and ancestor::h:section[1]/h:code/@code = '11348-0'))"/>
+          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="as-active" select="$active and ($dated = 'event' or ($dated = 'year' and $of-concern) or ($resolved != '' and not($of-concern)) or $words-bygone != '' or $past != '' or $once != '' or ($of-concern and ancestor::h:section[1]/h:code/@code = '11348-0'))"/>
           <xsl:variable name="no-state" select="$as-active or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"/>
           <xsl:choose>
             <xsl:when test="exsl:node-set($resolved)/Field"><xsl:copy-of select="exsl:node-set($resolved)/Field[1]"/></xsl:when>
@@ -1069,12 +1070,14 @@
     <xsl:variable name="own-state"><xsl:call-template name="clinical-status"/></xsl:variable>
     <xsl:variable name="over"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="as-active" select="($removed != '' or $past != '' or $over != '') and exsl:node-set($own-state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
+    <!-- A UNII names any substance, so only the kind says that it is a food. -->
+    <xsl:variable name="food" select="h:value[@code = '414285001' or @code = '235719002' or @code = '418471000']"/>
     <xsl:variable name="common">
       <xsl:call-template name="allergy-kind"/>
       <xsl:copy-of select="$allergen"/>
       <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $rxnorm][1]"/></xsl:call-template>
       <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $ndfrt][1]"/></xsl:call-template>
-      <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $unii][1]"/></xsl:call-template>
+      <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $unii][$food][1]"/></xsl:call-template>
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'criticality'"/>
         <xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:code/@code = '82606-5' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.145']/h:value[1]"/>
@@ -1259,11 +1262,12 @@
         <!-- What is not taken until then is on hold, also where another remark only says that it is not taken. -->
         <xsl:variable name="until-then" select="contains($untaken, 'hold')"/>
         <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug[not($until-then)]"/></xsl:call-template><xsl:value-of select="concat(substring($untaken, 1, 99 * not($until-then)), $past)"/></xsl:variable>
-        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:variable>
+        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="remarks" select="exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:variable>
         <!-- The status observation takes precedence over the status of the act. -->
         <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
         <!-- What was given in the hospital is over, unless its own status says more than that it is active. -->
         <xsl:variable name="given-over" select="$given-then != '' and $stop = '' and not($said[not(@code = '55561003')] or h:statusCode[not(@code = 'active' or @code = 'completed')])"/>
+        <xsl:variable name="doubt"><xsl:if test="$stop = '' and $held = '' and not($given-over) and ($said/@code = '55561003' or not($said) and (h:statusCode/@code = 'active' or not(h:statusCode/@code)) or not($said) and h:statusCode/@code = 'completed' and $given = '')"><xsl:call-template name="says-doubtful"><xsl:with-param name="names" select="$drug"/><xsl:with-param name="remarks" select="exsl:node-set($beside)/r"/></xsl:call-template></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1280,7 +1284,7 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
-            <xsl:if test="($stop != '' or $held != '' or ($given-over and h:statusCode/@code != 'completed')) and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
+            <xsl:if test="($stop != '' or $held != '' or $doubt != '' or ($given-over and h:statusCode/@code != 'completed')) and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
             <xsl:value-of select="concat($untaken-cells, $past, substring($given-then, 1, 999 * ($given-over and not($given = 'administration' and h:statusCode/@code = 'completed'))))"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
@@ -1310,6 +1314,8 @@
           <xsl:choose>
             <xsl:when test="$stop != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'aborted'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
             <xsl:when test="$held != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'suspended'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
+            <!-- Nobody can tell whether it is taken. -->
+            <xsl:when test="$doubt != ''"><Field name="status_title">Unknown</Field></xsl:when>
             <xsl:when test="$given-over"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'completed'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
             <xsl:when test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
               <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
@@ -1830,6 +1836,8 @@
     <xsl:variable name="given-on"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="due"><xsl:if test="$given-on = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="$name[@name = 'product_name_title'] | $product/h:code/h:originalText | $product/h:code/@displayName | exsl:node-set($remarks)/call"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != '' or $due != '' or h:entryRelationship[@typeCode = 'RSON']/h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.53'"/>
+    <!-- "Tdap?" may have been given or not. -->
+    <xsl:variable name="unsure"><xsl:if test="not($refused)"><xsl:call-template name="unsure"><xsl:with-param name="names" select="$name[@name = 'product_name_title'] | $product/h:code/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
     <xsl:variable name="nothing"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
@@ -1845,7 +1853,7 @@
           <!-- Told by the person, whose number is that of the record. -->
           <xsl:if test="h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]"><Field name="told_by_person">true</Field></xsl:if>
           <Field name="date"><xsl:value-of select="$given-on"/></Field>
-          <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
+          <xsl:if test="$refused or ($unsure = '' and $state = 'completed') or ($unsure = '' and not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
               <xsl:with-param name="code" select="concat(substring('notAdministered', 1, 15 * $refused), substring('doseGiven', 1, 9 * not($refused)))"/>
@@ -1877,7 +1885,8 @@
               </xsl:for-each>
             </Field>
           </xsl:if>
-          <xsl:call-template name="status"/>
+          <xsl:if test="$unsure = ''"><xsl:call-template name="status"/></xsl:if>
+          <xsl:if test="$unsure != ''"><Field name="status_title">Unknown</Field></xsl:if>
           <Field name="lotNumber"><xsl:value-of select="$product/h:lotNumberText"/></Field>
           <Field name="dose_number"><xsl:value-of select="(h:entryRelationship/h:observation[h:code/@code = '30973-2']/h:value/@value | h:repeatNumber/@value)[1]"/></Field>
           <Field name="reaction">
@@ -1895,6 +1904,7 @@
           </Field>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+            <xsl:if test="$unsure != '' and $state"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', $state, '.')"/></xsl:if>
             <xsl:for-each select="exsl:node-set($remarks)/call[1][$denied != '' or $due != ''][normalize-space()]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/></xsl:call-template>

@@ -76,14 +76,43 @@
     <xsl:if test="$spoken != '' and $words/given-list[starts-with($spoken, .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
   </xsl:template>
 
-  <!-- "yes" if the name of a medicine says that it is on hold: "Metformin (HOLD)". -->
+  <!-- "yes" if the name of a medicine says that it is on hold, "Metformin (HOLD)", or if a clause of one of the remarks begins
+       so: "HOLD until seen", "Take 1 daily. On hold", but not "Hold if pulse below 50". -->
   <xsl:template name="says-held">
     <xsl:param name="drug"/>
-    <!-- Its instructions, which say it at their beginning: "HOLD until seen", but not "Hold if pulse below 50". -->
-    <xsl:param name="said"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate($said, '*', '')"/></xsl:call-template></xsl:variable>
+    <xsl:param name="remarks"/>
     <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
-    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends] or $words/hold[starts-with(concat($spoken, ' '), .)]">yes</xsl:if>
+    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
+    <xsl:for-each select="$remarks[string-length() &gt; 3]">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., '*', '')"/></xsl:call-template></xsl:variable>
+      <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:.()!–—|')[normalize-space()][position() = 1 or string-length($spoken) &lt;= 200]">
+        <xsl:variable name="clause" select="concat(normalize-space(), ' ')"/>
+        <xsl:if test="$words/hold[starts-with($clause, .)][not(@alone) or . = $clause] and not($words/provided[contains($clause, .)] or contains($spoken, 'resumed') or contains($spoken, 'restarted'))">yes</xsl:if>
+      </xsl:for-each>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- "yes" if the name of a medicine or a clause of one of the remarks begins with words that do not fit to a medicine that
+       is taken now, so that nobody can tell: "Considering Prozac", "Will start after surgery", "Switched to bisoprolol". What
+       holds only in a case says nothing of now: "Stop if rash appears". -->
+  <xsl:variable name="doubt-fillers" select="' patient patients pt pts he she they the this that it medication medicine drug has have had been was were is are currently now temporarily to be der die das patientin wird wurde hat el la paciente ha sido fue le '"/>
+  <xsl:template name="says-doubtful">
+    <xsl:param name="names"/>
+    <xsl:param name="remarks"/>
+    <xsl:variable name="unsure"><xsl:call-template name="unsure"><xsl:with-param name="names" select="$names"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$unsure"/>
+    <xsl:for-each select="$names | $remarks[string-length() &gt; 3]">
+      <xsl:variable name="named" select="count(. | $names) = count($names)"/>
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., '*', '')"/></xsl:call-template></xsl:variable>
+      <xsl:for-each select="str:tokenize(str:replace(str:replace($spoken, ' - ', ';'), ' but ', ';'), ',;:.()[]!–—|')[normalize-space()][position() = 1 or string-length($spoken) &lt;= 200]">
+        <xsl:variable name="first" select="position() = 1"/>
+        <xsl:variable name="parts" select="str:tokenize(., ' ')"/>
+        <xsl:variable name="start" select="$parts[not(contains($doubt-fillers, concat(' ', ., ' ')))][1]"/>
+        <xsl:variable name="clause"><xsl:for-each select="$start | $start/following-sibling::*"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
+        <xsl:variable name="whole" select="concat(normalize-space(), ' ')"/>
+        <xsl:if test="$words/doubtful[not(@first) or $first][not(@named) or $named][@alone and ($clause = concat(@words, ' ') or $whole = concat(@words, ' ')) or not(@alone) and (starts-with($clause, concat(@words, ' ')) or starts-with($whole, concat(@words, ' ')))][not(@and) or contains($clause, @and)][not(@without) or not(contains($clause, @without))] and not($words/provided[contains($clause, .)])">yes</xsl:if>
+      </xsl:for-each>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- "yes" if a clause of one of the remarks says that the person does not take the medicine, and nothing else: "(Not
@@ -283,6 +312,29 @@
       <xsl:if test="$since[contains($taken-out-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'ktomie'] or $words/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @marked and starts-with($spoken, @marked) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]
                     and not(contains($flat, 'history of present') or contains($flat, 'hx of present'))">yes</xsl:if>
     </xsl:for-each>
+  </xsl:template>
+
+  <!-- "event" if the name of a problem is that of something that happens and passes, with its year ("MI 2012", "Stroke, 3/2015"),
+       or only says that the person died; "year" if another name has a year: it may be there or not, "Breast cancer 2010".
+       Nothing where it says that it goes on: "Asthma since 2012". -->
+  <xsl:variable name="event-words" select="' mi nstemi stemi cva stroke tia pe dvt infarct infarction apoplexy pneumonia appendicitis pyelonephritis cellulitis meningitis concussion fracture fractures fx dislocation sprain laceration sepsis bacteremia urosepsis hemorrhage haemorrhage bleed bleeding covid covid-19 influenza mononucleosis shingles embolism thrombosis seizure syncope overdose mva mvc surgery cabg bypass stent repair replacement transplant hysterectomy herzinfarkt myokardinfarkt schlaganfall apoplex lungenembolie beinvenenthrombose lungenentz&#xFC;ndung fraktur bruch gehirnersch&#xFC;tterung op operation infarto ictus acv neumon&#xED;a fractura embolia trombosis apendicitis cirug&#xED;a infarctus avc pneumonie embolie thrombose appendicite ictus frattura polmonite '"/>
+  <xsl:variable name="lasting-words" select="' since seit desde depuis dal sinds from chronic chronisch cr&#xF3;nico cr&#xF3;nica chronique recurrent ongoing current currently residual sequela sequelae persistent active ab '"/>
+  <xsl:variable name="death-words" select="'|expired|deceased|died|dead|death|patient expired|patient deceased|patient died|pt expired|pt deceased|verstorben|patient verstorben|gestorben|tod|fallecido|fallecida|paciente fallecido|paciente fallecida|&#xE9;xitus|exitus|d&#xE9;c&#xE9;d&#xE9;|d&#xE9;c&#xE9;d&#xE9;e|deceduto|deceduta|overleden|&#x645;&#x62A;&#x648;&#x641;&#x649;|&#x645;&#x62A;&#x648;&#x641;&#x64A;|&#x645;&#x62A;&#x648;&#x641;&#x627;&#x629;|'"/>
+  <xsl:template name="dated-by-name">
+    <xsl:param name="names"/>
+    <xsl:variable name="found">
+      <xsl:for-each select="$names">
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+        <xsl:variable name="parts" select="str:tokenize($spoken, ' ,;:()[]/.*–—')"/>
+        <xsl:variable name="year" select="$parts[string-length() = 4][. &gt; 1900 and . &lt; 2100]"/>
+        <xsl:variable name="event" select="$parts[contains($event-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'plasty' or substring(., string-length() - 5) = 'ktomie']"/>
+        <xsl:choose>
+          <xsl:when test="contains($death-words, concat('|', translate($spoken, '.', ''), '|'))">event </xsl:when>
+          <xsl:when test="$year and not($parts[contains($lasting-words, concat(' ', ., ' '))] or $words/back-again[contains($spoken, .)] or contains($spoken, ' to be '))"><xsl:value-of select="concat(substring('event', 1, 5 * boolean($event)), substring('year', 1, 4 * not($event)), ' ')"/></xsl:when>
+        </xsl:choose>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:value-of select="substring-before($found, ' ')"/>
   </xsl:template>
 
   <!-- The name of a problem, which says that it was there once, also where only other words beside it do. -->
@@ -910,13 +962,22 @@
     <given-list>الأدوية المعطاة</given-list>
     <given-list>الأدوية التي أعطيت</given-list>
     <!-- How somebody writes that a medicine is on hold. -->
+    <hold alone="y">hold </hold>
+    <hold alone="y">held </hold>
+    <hold alone="y">holding </hold>
+    <hold alone="y">paused </hold>
+    <hold alone="y">medication on hold </hold>
+    <hold alone="y">med on hold </hold>
     <hold>hold until </hold>
     <hold>hold till </hold>
     <hold>hold for now </hold>
     <hold>hold for surgery </hold>
     <hold>on hold </hold>
-    <hold>on hold, </hold>
-    <hold>on hold: </hold>
+    <hold>was put on hold </hold>
+    <hold>put on hold </hold>
+    <hold>placed on hold </hold>
+    <hold>holding until </hold>
+    <hold>holding for now </hold>
     <hold>held until </hold>
     <hold>held for now </hold>
     <hold>currently on hold </hold>
@@ -925,6 +986,225 @@
     <hold>pause bis </hold>
     <hold>en pausa </hold>
     <hold>suspender hasta </hold>
+    <!-- How a text begins that only says who says it. -->
+    <report>patient reports </report>
+    <report>patient states </report>
+    <report>patient says </report>
+    <report>pt reports </report>
+    <report>pt states </report>
+    <report>per patient </report>
+    <report>per pt </report>
+    <report>patient gibt an: </report>
+    <report>paciente refiere </report>
+    <!-- How a text begins that denies what a person is. -->
+    <denial>not a </denial>
+    <denial>not an </denial>
+    <denial>not </denial>
+    <denial>non-</denial>
+    <denial>non </denial>
+    <denial>non</denial>
+    <denial>is not </denial>
+    <denial>patient is not a </denial>
+    <denial>patient is not </denial>
+    <denial>patient not </denial>
+    <denial>pt is not </denial>
+    <denial>pt not </denial>
+    <denial>nicht </denial>
+    <denial>kein </denial>
+    <denial>keine </denial>
+    <denial>no es </denial>
+    <denial>no </denial>
+    <denial>n'est pas </denial>
+    <denial>pas </denial>
+    <denial>non è </denial>
+    <!-- Words by which a clause says that something holds only in a case. -->
+    <provided> if </provided>
+    <provided> when </provided>
+    <provided> unless </provided>
+    <provided> in case </provided>
+    <provided> wenn </provided>
+    <provided> falls </provided>
+    <provided> bei </provided>
+    <provided> si </provided>
+    <provided> cuando </provided>
+    <provided> en caso </provided>
+    <provided> prn </provided>
+    <!-- What is about the person, and not the medicine. -->
+    <provided> smok</provided>
+    <provided> drinking</provided>
+    <provided> alcohol</provided>
+    <provided> rauchen</provided>
+    <provided> fumar</provided>
+    <!-- How a clause begins that does not fit to a medicine that is taken now: `named` only that of a name, `first` only the
+         first one, `alone` all of it, `and` and `without` what else is in it. -->
+    <doubtful words="will start" without=" with "/>
+    <doubtful words="will begin" without=" with "/>
+    <doubtful words="plan to start" without=" with "/>
+    <doubtful words="plan to begin" without=" with "/>
+    <doubtful words="plans to start" without=" with "/>
+    <doubtful words="planning to start" without=" with "/>
+    <doubtful words="planning to begin" without=" with "/>
+    <doubtful words="going to start" without=" with "/>
+    <doubtful words="about to start" without=" with "/>
+    <doubtful words="may start" without=" with "/>
+    <doubtful words="might start" without=" with "/>
+    <doubtful words="start tomorrow"/>
+    <doubtful words="starts tomorrow"/>
+    <doubtful words="starting tomorrow"/>
+    <doubtful words="begin tomorrow"/>
+    <doubtful words="start next"/>
+    <doubtful words="starts next"/>
+    <doubtful words="starting next"/>
+    <doubtful words="start after"/>
+    <doubtful words="starts after"/>
+    <doubtful words="starting after"/>
+    <doubtful words="waiting to start"/>
+    <doubtful words="not begun"/>
+    <doubtful words="not yet begun"/>
+    <doubtful words="not yet taking"/>
+    <doubtful words="has not begun"/>
+    <doubtful words="awaiting approval"/>
+    <doubtful words="awaiting prior auth"/>
+    <doubtful words="awaiting insurance"/>
+    <doubtful words="awaiting delivery"/>
+    <doubtful words="awaiting start"/>
+    <doubtful words="waiting for insurance"/>
+    <doubtful words="waiting for approval"/>
+    <doubtful words="waiting for delivery"/>
+    <doubtful words="pending approval"/>
+    <doubtful words="pending prior auth"/>
+    <doubtful words="pending insurance"/>
+    <doubtful words="pending start"/>
+    <doubtful words="ran out"/>
+    <doubtful words="run out"/>
+    <doubtful words="out of medication"/>
+    <doubtful words="never took"/>
+    <doubtful words="never taken"/>
+    <doubtful words="never started"/>
+    <doubtful words="never filled"/>
+    <doubtful words="never picked up"/>
+    <doubtful words="not picked up"/>
+    <doubtful words="not filled"/>
+    <doubtful words="did not pick up"/>
+    <doubtful words="did not fill"/>
+    <doubtful words="replaced by"/>
+    <doubtful words="replaced with"/>
+    <doubtful words="tapered off"/>
+    <doubtful words="weaned off"/>
+    <doubtful words="off since"/>
+    <doubtful words="off for"/>
+    <doubtful words="taken off"/>
+    <doubtful words="took himself off"/>
+    <doubtful words="took herself off"/>
+    <doubtful words="self stopped"/>
+    <doubtful words="self-stopped"/>
+    <doubtful words="plan to stop"/>
+    <doubtful words="will stop taking"/>
+    <doubtful words="not currently taking"/>
+    <doubtful words="ab morgen"/>
+    <doubtful words="beginnt morgen"/>
+    <doubtful words="beginn nach"/>
+    <doubtful words="soll begonnen werden"/>
+    <doubtful words="noch nicht begonnen"/>
+    <doubtful words="noch nicht eingenommen"/>
+    <doubtful words="ersetzt durch"/>
+    <doubtful words="ausgeschlichen"/>
+    <doubtful words="empezará"/>
+    <doubtful words="iniciará"/>
+    <doubtful words="empezar mañana"/>
+    <doubtful words="iniciar mañana"/>
+    <doubtful words="por iniciar"/>
+    <doubtful words="aún no"/>
+    <doubtful words="todavía no"/>
+    <doubtful words="sustituido por"/>
+    <doubtful words="reemplazado por"/>
+    <doubtful words="dejó"/>
+    <doubtful words="commencer demain"/>
+    <doubtful words="à débuter"/>
+    <doubtful words="pas encore commencé"/>
+    <doubtful words="remplacé par"/>
+    <doubtful words="sostituito con"/>
+    <doubtful words="vervangen door"/>
+    <doubtful words="سيبدأ"/>
+    <doubtful words="ستبدأ"/>
+    <doubtful words="لم يبدأ"/>
+    <doubtful words="لم تبدأ"/>
+    <doubtful words="استبدل"/>
+    <doubtful words="switched to" without=" mg"/>
+    <doubtful words="umgestellt auf" without=" mg"/>
+    <doubtful words="no longer" without=" than "/>
+    <doubtful words="not tolerated" alone="y"/>
+    <doubtful words="not tolerated well" alone="y"/>
+    <doubtful words="did not tolerate" alone="y"/>
+    <doubtful words="did not tolerate it" alone="y"/>
+    <doubtful words="did not tolerate this" alone="y"/>
+    <doubtful words="could not tolerate" alone="y"/>
+    <doubtful words="could not tolerate it" alone="y"/>
+    <doubtful words="unable to tolerate" alone="y"/>
+    <doubtful words="unable to tolerate it" alone="y"/>
+    <doubtful words="non-compliant" alone="y"/>
+    <doubtful words="noncompliant" alone="y"/>
+    <doubtful words="not compliant" alone="y"/>
+    <doubtful words="nonadherent" alone="y"/>
+    <doubtful words="non-adherent" alone="y"/>
+    <doubtful words="not using" alone="y"/>
+    <doubtful words="not using it" alone="y"/>
+    <doubtful words="nicht vertragen" alone="y"/>
+    <doubtful words="no tolera" alone="y"/>
+    <doubtful words="no toleró" alone="y"/>
+    <doubtful words="no tolerado" alone="y"/>
+    <doubtful words="mal toléré" alone="y"/>
+    <doubtful words="non tollerato" alone="y"/>
+    <doubtful words="stop on" first="y" without=" after "/>
+    <doubtful words="stop in" first="y" without=" after "/>
+    <doubtful words="abgesetzt" alone="y"/>
+    <doubtful words="suspendido" alone="y"/>
+    <doubtful words="arrêté" alone="y"/>
+    <doubtful words="considering" named="y"/>
+    <doubtful words="consider" named="y"/>
+    <doubtful words="thinking about" named="y"/>
+    <doubtful words="planning" named="y"/>
+    <doubtful words="planned" named="y"/>
+    <doubtful words="plan to" named="y"/>
+    <doubtful words="discuss" named="y"/>
+    <doubtful words="discussed" named="y"/>
+    <doubtful words="discussing" named="y"/>
+    <doubtful words="recommend" named="y"/>
+    <doubtful words="recommended" named="y"/>
+    <doubtful words="proposed" named="y"/>
+    <doubtful words="ask about" named="y"/>
+    <doubtful words="wants" named="y"/>
+    <doubtful words="interested in" named="y"/>
+    <doubtful words="erwäge" named="y"/>
+    <doubtful words="erwägen" named="y"/>
+    <doubtful words="geplant" named="y"/>
+    <doubtful words="empfohlen" named="y"/>
+    <doubtful words="considerar" named="y"/>
+    <doubtful words="valorar" named="y"/>
+    <doubtful words="plantear" named="y"/>
+    <doubtful words="envisager" named="y"/>
+    <doubtful words="start" named="y" and=" tomorrow "/>
+    <doubtful words="start" named="y" and=" next "/>
+    <doubtful words="start" named="y" and=" after "/>
+    <doubtful words="start" named="y" and=" once "/>
+    <doubtful words="start" named="y" and=" monday "/>
+    <doubtful words="start" named="y" and=" tuesday "/>
+    <doubtful words="start" named="y" and=" wednesday "/>
+    <doubtful words="start" named="y" and=" thursday "/>
+    <doubtful words="start" named="y" and=" friday "/>
+    <doubtful words="start" named="y" and=" saturday "/>
+    <doubtful words="start" named="y" and=" sunday "/>
+    <doubtful words="begin" named="y" and=" tomorrow "/>
+    <doubtful words="begin" named="y" and=" next "/>
+    <doubtful words="begin" named="y" and=" after "/>
+    <doubtful words="begin" named="y" and=" once "/>
+    <doubtful words="begin" named="y" and=" monday "/>
+    <doubtful words="begin" named="y" and=" tuesday "/>
+    <doubtful words="begin" named="y" and=" wednesday "/>
+    <doubtful words="begin" named="y" and=" thursday "/>
+    <doubtful words="begin" named="y" and=" friday "/>
+    <doubtful words="begin" named="y" and=" saturday "/>
+    <doubtful words="begin" named="y" and=" sunday "/>
     <held begins="on hold: "/>
     <held begins="on hold - "/>
     <held begins="on hold "/>
@@ -1769,6 +2049,21 @@
     <unallergic to="refuted">ruled out</unallergic>
     <unallergic to="refuted">excluded</unallergic>
     <unallergic to="refuted">not allergic</unallergic>
+    <unallergic to="refuted">tested negative</unallergic>
+    <unallergic to="refuted">test negative</unallergic>
+    <unallergic to="refuted">testing negative</unallergic>
+    <unallergic to="refuted">negative test</unallergic>
+    <unallergic to="refuted">negative testing</unallergic>
+    <unallergic to="refuted">negative skin test</unallergic>
+    <unallergic to="refuted">negative challenge</unallergic>
+    <unallergic to="refuted">challenge negative</unallergic>
+    <unallergic to="refuted">passed challenge</unallergic>
+    <unallergic to="refuted">passed oral challenge</unallergic>
+    <unallergic to="refuted">negativ getestet</unallergic>
+    <unallergic to="refuted">getestet negativ</unallergic>
+    <unallergic to="refuted">test negativ</unallergic>
+    <unallergic to="refuted">prueba negativa</unallergic>
+    <unallergic to="refuted">test négatif</unallergic>
     <unallergic to="refuted">refuted</unallergic>
     <unallergic to="refuted">disproved</unallergic>
     <unallergic to="refuted">ausgeschlossen</unallergic>
@@ -2116,7 +2411,7 @@
   <xsl:variable name="unknown-words" select="' unknown unk ukn n/a na n/k nk unsure unbekannt unklar ka inconnu inconnue inconnus inconnues nc desconocido desconocida desconocidas desconoce sconosciuto sconosciuta sconosciute onbekend ok&#xE4;nt ok&#xE4;nda ukendt ukendte ukjent ukjente nieznane desconhecido desconhecida recorded listed documented available entered asked obtained assessed reviewed specified applicable file zutreffend angabe angaben erhoben renseign&#xE9; renseign&#xE9;e disponible aplica sabe &#x63A;&#x64A;&#x631; informado informada informados datos data donn&#xE9;e donn&#xE9;es dati dato gegevens ingevuld uppgift opplysning opplysninger oplysninger dados registrado registrada verf&#xFC;gbar disponibile beschikbaar dispon&#xED;vel tillg&#xE4;nglig tilgjengelig tilg&#xE6;ngelig dost&#x119;pne danych niewykonane &#x645;&#x62A;&#x648;&#x641;&#x631; &#x645;&#x62A;&#x648;&#x641;&#x631;&#x629; &#x645;&#x62A;&#x627;&#x62D; &#x645;&#x62A;&#x627;&#x62D;&#x629; &#x645;&#x639;&#x644;&#x648;&#x645;&#x627;&#x62A; &#x645;&#x630;&#x643;&#x648;&#x631; &#x645;&#x62D;&#x62F;&#x62F; &#x628;&#x64A;&#x627;&#x646;&#x627;&#x62A; &#x4E0D;&#x660E; '"/>
   <!-- What was done, after a word for "not". -->
   <xsl:variable name="done-words" select="' done performed executed durchgef&#xFC;hrt erfolgt gemacht realizado realizada realizados hecho hecha efectuado efectuada fatto fatta eseguito eseguita effettuato effettuata r&#xE9;alis&#xE9; r&#xE9;alis&#xE9;e effectu&#xE9; effectu&#xE9;e fait faite uitgevoerd gedaan verricht utf&#xF6;rt utf&#xF6;rd udf&#xF8;rt utf&#xF8;rt wykonano wykonane wykonany feito feita &#x645;&#x643;&#x62A;&#x645;&#x644; &#x645;&#x646;&#x62C;&#x632; '"/>
-  <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated reported identified on in the of to for any and or is are was by moment today yet so far as allergies allergi allergier alergii alergie uczule&#x144; allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
+  <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated states reported reports says claims verbalizes endorses identified on in the of to for any and or is are was by moment today yet so far as allergies allergi allergier alergii alergie uczule&#x144; allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
   <xsl:variable name="thing-words" select="' medication medications medicine medicines drug drugs food foods latex reaction reactions issues '"/>
   <xsl:variable name="well-words" select="' adopted adoption contributory noncontributory unremarkable healthy well alive living deceased dead died unauff&#xE4;llig leer gesund sano sana sanos sain saine adoptiert adoptado adoptada &#x633;&#x644;&#x64A;&#x645; '"/>
   <xsl:variable name="kin-words" select="' family history hx fhx fh fam familial changes de medical health good significant relevant pertinent contributing disease diseases condition conditions illness illnesses problem problems father mother parent parents biological birth unable obtain due information details with familienanamnese familie eltern vater mutter antecedentes antecedente familiares familiar inter&#xE9;s relevantes patol&#xF3;gicos importancia padres parents ant&#xE9;c&#xE9;dents familiaux particuliers &#x639;&#x627;&#x626;&#x644;&#x64A; &#x639;&#x627;&#x626;&#x644;&#x64A;&#x629; '"/>
@@ -2143,8 +2438,13 @@
   <xsl:variable name="disease-words" select="' diabetes hypertension asthma copd cancer malignancy tumor tumour stroke seizure seizures epilepsy depression anxiety pneumonia hiv aids tuberculosis tb gout dementia migraine migraines covid infection infections disease diseases disorder disorders syndrome fracture fractures fever cough headache headaches nausea vomiting pain dyspnea diarrhea constipation rash bleeding sepsis embolism dvt cad chf ckd arrhythmia glaucoma cataract cataracts ulcer ulcers hypertonie krebs schlaganfall epilepsie fieber hipertensi&#xF3;n asma c&#xE1;ncer epilepsia fiebre infecci&#xF3;n depresi&#xF3;n ansiedad &#x633;&#x643;&#x631;&#x64A; '"/>
   <xsl:variable name="disease-ends" select="'|itis|osis|emia|noma|athy|lgia|'"/>
   <xsl:variable name="disease-fillers" select="' active acute chronic current known recent type 1 2 i ii mellitus heart kidney renal liver lung cardiac cardiovascular coronary artery pulmonary thyroid mental essential arterial chest abdominal back joint breast colon prostate skin or and nor any und oder ni o y tiene hat '"/>
+  <xsl:variable name="ill-words" select="' diabetic diabetics hypertensive asthmatic epileptic anemic anaemic depressed suicidal homicidal pregnant alcoholic immunocompromised immunosuppressed septic febrile jaundiced cyanotic demented psychotic anxious dehydrated obese diabetiker diabetikerin hypertoniker hypertonikerin asthmatiker asthmatikerin schwanger diab&#xE9;tico diab&#xE9;tica hipertenso hipertensa asm&#xE1;tico asm&#xE1;tica embarazada diab&#xE9;tique hypertendu hypertendue asthmatique enceinte diabetico diabetica iperteso ipertesa '"/>
   <xsl:template name="says-no-disease">
     <xsl:param name="spoken"/>
+    <!-- "Not diabetic", "Non-diabetic", "Patient is not hypertensive", and nothing else. -->
+    <xsl:variable name="bare" select="translate($spoken, '.', '')"/>
+    <xsl:variable name="of-what" select="concat('|', $words/denial[starts-with($bare, .)][1], '|')"/>
+    <xsl:if test="$of-what != '||' and contains($ill-words, concat(' ', substring($bare, string-length($of-what) - 1), ' '))">negated</xsl:if>
     <xsl:if test="starts-with($spoken, 'no ') or starts-with($spoken, 'kein ') or starts-with($spoken, 'sin ')">
       <xsl:variable name="all" select="str:tokenize(substring-after($spoken, ' '), ' ,;/')"/>
       <xsl:variable name="diseases" select="$all[contains($disease-words, concat(' ', ., ' ')) or contains($disease-ends, concat('|', substring(., string-length() - 3), '|')) and string-length() &gt; 6]"/>
@@ -2278,8 +2578,9 @@
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:variable name="short" select="translate($spoken, '. *', '')"/>
-      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="concat(substring($short, 1, 4 * contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|'))), substring(normalize-space(translate($spoken, '*', ' ')), 1, 9999 * not(contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|')))))"/></xsl:call-template></said>
+      <xsl:variable name="told" select="substring($spoken, string-length($words/report[starts-with($spoken, .)][1]) + 1)"/>
+      <xsl:variable name="short" select="translate($told, '. *', '')"/>
+      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="concat(substring($short, 1, 4 * contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|'))), substring(normalize-space(translate($told, '*', ' ')), 1, 9999 * not(contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|')))))"/></xsl:call-template></said>
     </xsl:for-each>
   </xsl:template>
 
@@ -2505,7 +2806,7 @@
        themselves at its end ("Pneumonia (suspected)"), or between two of which it is one ("asthma vs. COPD"): a code of
        HL7, or nothing. Words in the midst may be about something else: "Pneumonia, likely bacterial". -->
   <xsl:variable name="unsure-first" select="'|?|unlikely|low suspicion|ausschluss|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|obs. pro|obs pro|mistanke|mistænkt|misstänkt|misstanke|podejrzenie|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
-  <xsl:variable name="unsure-last" select="'|?|unlikely|z.a.|z. a.|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
+  <xsl:variable name="unsure-last" select="'|?|unlikely|z.a.|z. a.|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|unsure|uncertain|not sure|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
   <xsl:variable name="one-of-several" select="'|dd|dd:|ddx|ddx:|d.d.|d/d|differential|differentialdiagnose|differenzialdiagnose|differenzialdiagnosen|diagnóstico diferencial|diagnostic différentiel|'"/>
   <xsl:template name="unsure-words">
     <xsl:param name="name"/>

@@ -543,7 +543,8 @@
           <xsl:variable name="past"><xsl:if test="$no-state"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="once"><xsl:if test="$no-state"><xsl:call-template name="history-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="resolved"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template><xsl:if test="count(f:note) = 1"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="f:note/f:text/@value"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:if></xsl:variable>
-          <xsl:variable name="as-active" select="$active and ($bygone != '' or $past != '' or $once != '' or $resolved != '' or contains($list-codes, '|11348-0|'))"/>
+          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title'] | f:code/f:text/@value"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="as-active" select="$active and ($bygone != '' or $dated = 'event' or $past != '' or $once != '' or $resolved != '' or contains($list-codes, '|11348-0|'))"/>
           <xsl:call-template name="identity"/>
           <xsl:call-template name="named-bygone"><xsl:with-param name="name" select="$name"/><xsl:with-param name="bygone" select="$bygone"/></xsl:call-template>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
@@ -798,7 +799,7 @@
           <xsl:if test="$exclusion = 'there'"><Field name="allergen_title"><xsl:value-of select="$called"/></Field></xsl:if>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$rxnorm-uri"/></xsl:call-template>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
-          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated[current()/f:category/@value = 'food']"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
           <xsl:if test="$no-state and $removed != 'refuted' and ($removed != '' or $over != '')"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
@@ -1098,17 +1099,21 @@
         <xsl:variable name="given-then"><xsl:if test="$active"><xsl:call-template name="given-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
         <xsl:variable name="replaced"><xsl:if test="$active[parent::f:MedicationRequest]"><xsl:call-template name="replaced-by"/></xsl:if></xsl:variable>
         <xsl:variable name="untaken-texts"><xsl:for-each select="f:text[$active]/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><text says="{$one}"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></text></xsl:if></xsl:for-each></xsl:variable>
-        <xsl:variable name="untaken"><xsl:if test="$active"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value | f:note/f:text/@value | $dosage/f:text/@value | $dosage/f:patientInstruction/@value | $dosage/f:additionalInstruction/f:text/@value | $dosage/f:additionalInstruction/f:coding/f:display/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-texts)/text"><xsl:value-of select="@says"/></xsl:for-each></xsl:if></xsl:variable>
+        <xsl:variable name="remarks" select="f:note/f:text/@value | $dosage/f:text/@value | $dosage/f:patientInstruction/@value | $dosage/f:additionalInstruction/f:text/@value | $dosage/f:additionalInstruction/f:coding/f:display/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/>
+        <xsl:variable name="untaken"><xsl:if test="$active"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value | $remarks"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-texts)/text"><xsl:value-of select="@says"/></xsl:for-each></xsl:if></xsl:variable>
         <!-- What is not taken until then is on hold, also where another remark only says that it is not taken. -->
         <xsl:variable name="until-then" select="contains($untaken, 'hold')"/>
-        <xsl:variable name="held"><xsl:if test="$active"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:if></xsl:variable>
+        <xsl:variable name="held"><xsl:if test="$active"><xsl:call-template name="says-held"><xsl:with-param name="remarks" select="$remarks"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:if></xsl:variable>
         <xsl:variable name="stop"><xsl:if test="$active"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$drug-name[not($until-then)]"/></xsl:call-template><xsl:value-of select="concat(substring($untaken, 1, 99 * not($until-then)), $past, $replaced)"/></xsl:if></xsl:variable>
+        <xsl:variable name="doubt"><xsl:if test="$active and $own-status = 'active'"><xsl:call-template name="says-doubtful"><xsl:with-param name="names" select="$drug-name | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value"/><xsl:with-param name="remarks" select="$remarks"/></xsl:call-template></xsl:if></xsl:variable>
         <!-- The status by words, which count more than "active". -->
         <xsl:variable name="status-by-words">
           <xsl:choose>
             <xsl:when test="$stop != ''">stopped</xsl:when>
             <xsl:when test="$held != ''">on-hold</xsl:when>
             <xsl:when test="$given-then != ''">completed</xsl:when>
+            <!-- Nobody can tell whether it is taken. -->
+            <xsl:when test="$doubt != ''">unknown</xsl:when>
           </xsl:choose>
         </xsl:variable>
         <Model name="Medication">
@@ -1328,13 +1333,15 @@
             <xsl:when test="f:status/@value = 'completed'">doseGiven</xsl:when>
           </xsl:choose>
         </xsl:variable>
+        <!-- "Tdap?" may have been given or not. -->
+        <xsl:variable name="unsure"><xsl:if test="$given = 'doseGiven' or $given = 'partialDose'"><xsl:call-template name="unsure"><xsl:with-param name="names" select="$name[@name = 'product_name_title'] | f:vaccineCode/f:text/@value"/></xsl:call-template></xsl:if></xsl:variable>
         <xsl:for-each select="(f:protocolApplied | f:reaction)[f:modifierExtension]"><LeftOut model="Immunization" reason="modifier_extension"/></xsl:for-each>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:value-of select="$given-on"/></Field>
           <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="f:occurrenceString/@value"/></xsl:call-template></xsl:variable>
           <Field name="date_in_words"><xsl:if test="$spoken != 'unknown'"><xsl:value-of select="f:occurrenceString/@value"/></xsl:if></Field>
-          <xsl:if test="$given != ''">
+          <xsl:if test="$given != '' and $unsure = ''">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
               <xsl:with-param name="code" select="string($given)"/>
@@ -1350,7 +1357,8 @@
               <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationRefusalReason#')"/>
             </xsl:call-template>
           </xsl:if>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template>
+          <xsl:if test="$unsure = ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template></xsl:if>
+          <xsl:if test="$unsure != ''"><Field name="status_title">Unknown</Field></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="concept" select="f:statusReason"/></xsl:call-template>
           <Field name="lotNumber"><xsl:value-of select="f:lotNumber/@value"/></Field>
           <!-- Several protocols have their numbers side by side. -->
@@ -1364,6 +1372,7 @@
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:value-of select="$due-text"/>
+            <xsl:if test="$unsure != ''"> The sender&#x2019;s entry has the status completed.</xsl:if>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="title" select="string($name[@name = 'product_name_title'])"/></xsl:call-template>
             <xsl:if test="f:isSubpotent/@value = 'true'"> This dose does not count as a full one (subpotent).</xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Less than a full dose'"/><xsl:with-param name="concepts" select="f:subpotentReason"/></xsl:call-template>

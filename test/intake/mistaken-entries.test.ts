@@ -249,7 +249,7 @@ describe('a pregnancy', () => {
       'Pregnancy, not delivered',
       'Pregnancy, to be delivered by section 2026',
       'Recurrent miscarriages',
-      'Birth trauma 2001',
+      'Birth trauma',
       'Pregnancy',
     ]) {
       await expectStatus(name, 'Active');

@@ -114,7 +114,81 @@ describe('a medicine', () => {
   });
 });
 
+/** A medicine that is active, with the remark as a note, as a comment, and as what the patient is told. */
+function remarked(remark: string): readonly Buffer[] {
+  const drug = { subject, status: 'active', medicationCodeableConcept: { text: 'Metoprolol' } };
+  const comment =
+    '<entryRelationship typeCode="SUBJ"><act classCode="ACT" moodCode="EVN"><templateId ' +
+    'root="2.16.840.1.113883.10.20.22.4.64"/><code code="48767-8" codeSystem="2.16.840.1.113883.6.1"/>' +
+    `<text>${remark}</text></act></entryRelationship>`;
+  return [
+    json({ resourceType: 'MedicationStatement', ...drug, note: [{ text: remark }] }),
+    json({
+      resourceType: 'MedicationRequest',
+      intent: 'order',
+      ...drug,
+      dosageInstruction: [{ patientInstruction: remark }],
+    }),
+    given('10160-0', 'Metoprolol', '<statusCode code="active"/>')
+      .toString()
+      .replace('</consumable>', `</consumable>${comment}`),
+  ].map((document) => Buffer.from(document));
+}
+
+describe('a medicine whose words do not fit to its status', () => {
+  it('has a status that nobody knows, and all of its words', async () => {
+    for (const name of [
+      'Considering Prozac',
+      'Start Eliquis tomorrow',
+      'Will start Humira after surgery',
+      'Digoxin?',
+    ]) {
+      await expectField(medicines(name), name, 'status_title', 'Unknown');
+      await expectField(medicines(name), name, 'drugName_title', name);
+      await expectField(medicines(name), name, 'notes', 'The sender’s entry has the status active.');
+    }
+    await expectField(medicines('Plan B One-Step'), 'Plan B', 'status_title', 'Active');
+    await expectField(medicines('Start taking metformin'), 'Start taking', 'status_title', 'Active');
+  });
+
+  it('is on hold, stopped or not clear by what is remarked, wherever that stands', async () => {
+    for (const [remark, status] of [
+      ['On hold until surgery', 'On hold'],
+      ['HOLD', 'On hold'],
+      ['Take 1 daily. On hold until seen', 'On hold'],
+      ['stopped by patient', 'Stopped'],
+      ['Will start after surgery', 'Unknown'],
+      ['Patient ran out 2 months ago', 'Unknown'],
+      ['Not tolerated', 'Unknown'],
+      ['Switched to bisoprolol', 'Unknown'],
+      ['Wird ersetzt durch Bisoprolol', 'Unknown'],
+      ['Hold if SBP below 100', 'Active'],
+      ['Stop if rash appears', 'Active'],
+      ['Was on hold, resumed 3/5', 'Active'],
+      ['Stop after 7 days', 'Active'],
+      ['No longer than 10 days', 'Active'],
+      ['Consider a higher dose', 'Active'],
+      ['Stopped smoking in 2019', 'Active'],
+      ['Stopped aspirin', 'Active'],
+    ] as const) {
+      await expectField(remarked(remark), remark, 'status_title', status);
+    }
+  });
+});
+
 describe('a vaccination and an act', () => {
+  it('may have been given or not where its name asks', async () => {
+    for (const name of ['Tdap?', '? MMR', 'MMR (unsure)']) {
+      for (const document of vaccines(name)) {
+        const [fact] = (await reader.read(document)).facts;
+        const said = ['product_name_title', 'administration_status_title', 'status_title', 'notes'].map(
+          (field) => fact?.values[field] ?? null,
+        );
+        expect(said).to.equal([name, null, 'Unknown', 'The sender’s entry has the status completed.']);
+      }
+    }
+  });
+
   it('was not given where its name says that it was only offered, ordered or waived', async () => {
     for (const name of [
       'Flu vaccine - out of stock',
@@ -164,6 +238,46 @@ describe('a vaccination and an act', () => {
 });
 
 describe('a problem', () => {
+  it('is not active where its name is that of an event with its year, or says that the person died', async () => {
+    for (const [name, status] of [
+      ['MI 2012', null],
+      ['Stroke, 3/2015', null],
+      ['s/p appendectomy 2009', null],
+      ['Hip fracture (2018)', null],
+      ['Expired', null],
+      ['Verstorben', null],
+      ['Seizures since 2012', 'Active'],
+      ['Pneumonia 2019, recurred 2020', 'Active'],
+      ['Cellulitis', 'Active'],
+    ] as const) {
+      for (const document of problems(name)) {
+        const [fact] = (await reader.read(document)).facts;
+        const said = [fact?.values['name_title'], fact?.values['clinicalStatus_title'] ?? null, fact?.values['notes']];
+        const note = status === null ? 'The sender’s entry has the status active.' : null;
+        expect(said).to.equal([name, status, note]);
+      }
+    }
+  });
+
+  it('with a year in its name is active only where its own status says so', async () => {
+    const [fhir, concern] = problems('Breast cancer 2010');
+    const titles = [fhir!, concern!].map(async (document) => {
+      const [fact] = (await reader.read(document)).facts;
+      return fact?.values['clinicalStatus_title'] ?? null;
+    });
+    expect(await Promise.all(titles)).to.equal(['Active', null]);
+  });
+
+  it('is none where the name only denies it', async () => {
+    for (const name of ['Not diabetic', 'Non-diabetic', 'Patient is not hypertensive', 'Denies chest pain']) {
+      for (const document of problems(name)) {
+        expect([name, ...(await outcomes(reader, document))]).to.equal([name, '1 Problem negated']);
+      }
+    }
+    const own = 'Non-diabetic hypoglycemia';
+    await expectField(problems(own), own, 'name_title', own);
+  });
+
   it('is in remission or over where its name says so', async () => {
     for (const [name, status] of [
       ['Alcohol dependence, in remission', 'Remission'],
@@ -186,6 +300,52 @@ describe('a problem', () => {
   });
 });
 
+function allergies(text: string): readonly Buffer[] {
+  const statement =
+    '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><code ' +
+    'code="ASSERTION"/><value xsi:type="CD" code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant ' +
+    `typeCode="CSM"><participantRole><playingEntity><name>${text}</name></playingEntity></participantRole>` +
+    '</participant></observation>';
+  const allergy = { resourceType: 'AllergyIntolerance', patient: subject, code: { text } };
+  return [json(allergy), oneSection('48765-2', statement)];
+}
+
+describe('an allergy', () => {
+  it('is refuted where its name says that a test was negative', async () => {
+    for (const name of ['Penicillin - tested negative', 'Amoxicillin, passed oral challenge', 'Latex (Test negativ)']) {
+      await expectField(allergies(name), name, 'verificationStatus_identifier', 'refuted');
+    }
+  });
+
+  it('is none where a text only says who said that there is none', async () => {
+    for (const [text, expected] of [
+      ['pt states none', '1 Allergy negated'],
+      ['patient denies', '1 Allergy negated'],
+      ['none reported', '1 Allergy negated'],
+      ['Patient reports no known drug allergies', 'AllergyExclusion: No known history of drug allergy'],
+      ['Pt reports hives to sulfa', 'Allergy: Pt reports hives to sulfa'],
+    ] as const) {
+      for (const document of allergies(text)) {
+        expect([text, ...(await outcomes(reader, document))]).to.equal([text, expected]);
+      }
+    }
+  });
+
+  it('is one to food only where its kind says so, because a UNII names any substance', async () => {
+    const coding = [{ system: 'http://fdasis.nlm.nih.gov', code: 'R03A2S3Z0Q', display: 'Smallpox vaccine' }];
+    const allergy = { resourceType: 'AllergyIntolerance', patient: subject, code: { coding } };
+    for (const [category, food] of [
+      [[], null],
+      [['biologic'], null],
+      [['food'], 'Smallpox vaccine'],
+    ] as const) {
+      const [fact] = (await reader.read(json({ ...allergy, category }))).facts;
+      const said = [fact?.values['allergen_title'], fact?.values['food_allergen_title'] ?? null];
+      expect(said).to.equal(['Smallpox vaccine', food]);
+    }
+  });
+});
+
 describe('an allergy behind "no allergies"', () => {
   it('is kept with its words, and what only says who said it is none', async () => {
     for (const [text, expected] of [
@@ -196,13 +356,7 @@ describe('an allergy behind "no allergies"', () => {
       ['No known allergies, reviewed 3/2024', 'AllergyExclusion: No known allergies, reviewed 3/2024'],
       ['Not allergic to penicillin, tolerates amoxicillin', '1 Allergy negated'],
     ] as const) {
-      const allergy = { resourceType: 'AllergyIntolerance', patient: subject, code: { text } };
-      const statement =
-        '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><code ' +
-        'code="ASSERTION"/><value xsi:type="CD" code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant ' +
-        `typeCode="CSM"><participantRole><playingEntity><name>${text}</name></playingEntity></participantRole>` +
-        '</participant></observation>';
-      for (const document of [json(allergy), oneSection('48765-2', statement)]) {
+      for (const document of allergies(text)) {
         expect([text, ...(await outcomes(reader, document))]).to.equal([text, expected]);
       }
     }

@@ -13,9 +13,11 @@ import {
   knownDate,
   normalRange,
   numberWords,
+  withoutEarlyDone,
   type Values,
 } from './facts';
 import { choiceWords, controlsOf, type Control, type Naming } from '../pages/add/model-form';
+import { checkWords } from '../unlikely';
 import { joinedBy, type Words } from './words';
 
 /** The name of a field, or of a part of one, and its value in words. */
@@ -69,6 +71,13 @@ function otherPartsWords(naming: Naming, model: Model, field: ModelField, fact: 
   return joinedBy('; ', said, words);
 }
 
+/** A field in words; "Dose given; Please check: Day" where it says that something was done on a day that is to come. */
+function checkedWords(model: Model, fact: Values, name: string, words: Words): string {
+  const said = fieldWords(model, fact, name, words);
+  const isEarly = said !== fieldWords(model, withoutEarlyDone(model, fact, words), name, words);
+  return isEarly ? joinedBy('; ', [said, checkWords(model, fact, words)], words) : said;
+}
+
 /**
  * Everything that a fact says in fields of its own, in their order, without nested facts.
  * @param naming the model whose words name the fields; for a nested fact, it is the outer model
@@ -79,7 +88,7 @@ export function factPairs(model: Model, fact: Values, naming: Naming): readonly 
     .filter((field) => !isCode(model, field) && !isUnit(model, field.name))
     .flatMap((field): readonly Pair[] => {
       const label = fieldLabel(root, `${path}${field.name}`, words);
-      const value = fieldWords(model, fact, field.name, words);
+      const value = checkedWords(model, fact, field.name, words);
       return [
         { field, label, value },
         { field, label: words.say('facts.normal-range'), value: normalRange(model, fact, field.name, words) },

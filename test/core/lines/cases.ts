@@ -118,6 +118,20 @@ const medications: readonly LineCase[] = [
     lines: [[0, 1]],
     times: 2,
   },
+  // A status that is unknown is a question to the person, as long as no other source knows it.
+  {
+    model: 'Medication',
+    says: [drug('X', '', status('unknown'))],
+    lines: [[0]],
+    standing: ['unclear'],
+    conflict: false,
+  },
+  {
+    model: 'Medication',
+    says: [drug('X', '', status('unknown')), drug('X', '', status('active'))],
+    lines: [[0, 1]],
+    standing: ['open'],
+  },
   {
     model: 'Medication',
     says: [

@@ -46,6 +46,12 @@ describe('all that a fact says', () => {
     ]);
   });
 
+  it('marks what is said to be done on a day that is still to come', () => {
+    const fact = { date: '2130-01-05T00:00:00Z', administration_status_title: 'Dose given', product_name_title: 'MMR' };
+    const said = pairsOf('Immunization', fact);
+    expect(said.filter((pair) => pair.includes('Dose given'))).to.equal(['Given: Dose given; Please check: Date']);
+  });
+
   it('says a unit in a field of its own with its number only', () => {
     const fact = { type: 'HBA1C', value: 5.6, unit: '%', datetime: '2026-03-03T00:00:00Z' };
     expect(pairsOf('Measurement', fact)).to.equal(['What was measured: HBA1C', 'Value: 5.6%', 'Date: 3 March 2026']);

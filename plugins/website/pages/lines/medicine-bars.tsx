@@ -20,10 +20,11 @@ const LEAST = 2;
 const BETWEEN = 55;
 
 /** Only what has a day on which it began; an end is drawn only where one is said. */
-export function barsOf({ times, standing, isPlanned, last }: Line, now: number): readonly Bar[] {
+export function barsOf({ times, standing, isConflict, isPlanned, last }: Line, now: number): readonly Bar[] {
   if (isPlanned || standing === 'undone') {
     return [];
   }
+  const isDisputed = standing === 'unclear' && isConflict;
   return times.flatMap(({ from, until }, at): readonly Bar[] => {
     const begun = Date.parse(from);
     if (Number.isNaN(begun) || begun > now) {
@@ -34,14 +35,12 @@ export function barsOf({ times, standing, isPlanned, last }: Line, now: number):
       const isNewest = at === times.length - 1;
       const isOver = standing === 'over' || !isNewest || ended < now;
       const look = isOver ? 'over' : 'said';
-      return ended < begun
-        ? []
-        : [{ from: begun, until: ended, look: standing === 'unclear' && isNewest ? 'differ' : look }];
+      return ended < begun ? [] : [{ from: begun, until: ended, look: isDisputed && isNewest ? 'differ' : look }];
     }
     if (at < times.length - 1 || standing === 'over') {
       return [];
     }
-    return standing === 'unclear' ? [{ from: begun, until: now, look: 'differ' }] : goingOn(begun, last, now);
+    return isDisputed ? [{ from: begun, until: now, look: 'differ' }] : goingOn(begun, last, now);
   });
 }
 

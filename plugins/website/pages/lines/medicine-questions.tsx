@@ -12,10 +12,10 @@ import { SayButton } from './say-button';
 /** More questions would hide the medicines. The others are marked in the list. */
 const MOST = 3;
 
-/** The newest statement that says that it goes on, and the newest that says that it is over. */
+/** The newest statements that say that it goes on, that it is over, and that nobody knows. */
 function voicesOf({ says }: Line, { model, visit }: Shown): readonly Says[] {
   const valid = says.filter(({ isWrong }) => !isWrong);
-  return (['over', 'open'] as const).flatMap(
+  return (['over', 'open', 'unclear'] as const).flatMap(
     (wanted) => valid.find(({ told }) => saidStanding(model, told.values, visit.now) === wanted) ?? [],
   );
 }

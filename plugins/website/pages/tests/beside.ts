@@ -64,7 +64,7 @@ function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
     const isNewest = at === line.times.length - 1;
     const end = time.until || (isNewest || time.from === '' ? line.last : time.from);
     const [said, from] = [saidOfTime(line, time, drawn.visit), time.from || end];
-    if (line.standing === 'unclear' && isNewest) {
+    if (line.standing === 'unclear' && line.isConflict && isNewest) {
       const differ = { ...said, from: said.from || said.until };
       return within(drawn, 'differ', ['bar-differ', differ], { from, until: time.until || today });
     }
