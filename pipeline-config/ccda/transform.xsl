@@ -2724,7 +2724,7 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
-    <xsl:if test="$general = '' and $name and $absence = ''"><xsl:apply-templates select="h:participant[@typeCode = 'DEV']/h:participantRole[h:id[@root = $udi][@extension != '']]" mode="Implant"/></xsl:if>
+    <xsl:if test="$general = '' and $name and $absence = ''"><xsl:apply-templates select="h:participant[@typeCode = 'DEV']/h:participantRole[h:playingDevice][h:id[@root = $udi and @extension != '' or @nullFlavor = 'MSK'] or ../../h:entryRelationship/h:organizer/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.311']" mode="Implant"/></xsl:if>
     <!-- Medications that were given during it. -->
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
@@ -3083,6 +3083,7 @@
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:call-template name="told"/>
             <xsl:if test="$first != '' and $delivered != ''"><xsl:value-of select="concat(' Delivered by ', substring($delivered, 1, 10), '.')"/></xsl:if>
+            <xsl:call-template name="udi-words"><xsl:with-param name="role" select="$role"/></xsl:call-template>
           </Field>
           <xsl:call-template name="udi"><xsl:with-param name="role" select="$role"/></xsl:call-template>
           <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
@@ -3110,11 +3111,12 @@
           <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
           <Field name="date_stopped"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'completed'"/><xsl:with-param name="system" select="'http://hl7.org/fhir/device-statement-status'"/></xsl:call-template>
-          <Field name="description"><xsl:value-of select="$done"/></Field>
+          <Field name="description"><xsl:value-of select="$done"/><xsl:call-template name="udi-words"><xsl:with-param name="role" select="."/></xsl:call-template></Field>
         </xsl:if>
+        <xsl:if test="$done != '' and not($taken-out)"><Field name="description"><xsl:call-template name="udi-words"><xsl:with-param name="role" select="."/></xsl:call-template></Field></xsl:if>
         <xsl:if test="$done = ''">
           <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
-          <Field name="description"><xsl:for-each select="$around"><xsl:call-template name="site-and-method"/></xsl:for-each><xsl:if test="$day != ''"><xsl:value-of select="concat(' Date: ', substring($day, 1, 10), '.')"/></xsl:if></Field>
+          <Field name="description"><xsl:for-each select="$around"><xsl:call-template name="site-and-method"/></xsl:for-each><xsl:if test="$day != ''"><xsl:value-of select="concat(' Date: ', substring($day, 1, 10), '.')"/></xsl:if><xsl:call-template name="udi-words"><xsl:with-param name="role" select="."/></xsl:call-template></Field>
         </xsl:if>
         <xsl:call-template name="udi"><xsl:with-param name="role" select="."/></xsl:call-template>
       </Model>
@@ -3125,7 +3127,7 @@
   <xsl:template name="udi">
     <xsl:param name="role"/>
     <xsl:variable name="whole" select="normalize-space($role/h:id[@root = $udi]/@extension)"/>
-    <xsl:variable name="parts" select="(ancestor-or-self::h:procedure | self::h:supply)[last()]/h:entryRelationship/h:organizer[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.311'][h:id/@extension = $whole or not($role/h:id[@root = $udi])]/h:component/h:observation"/>
+    <xsl:variable name="parts" select="$role/self::*/parent::*/parent::*[self::h:procedure or self::h:supply or self::h:act or self::h:observation]/h:entryRelationship/h:organizer[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.311'][h:id/@extension = $whole or count($role/../../h:participant/h:participantRole[h:playingDevice]) = 1]/h:component/h:observation"/>
     <Field name="udi"><xsl:value-of select="$whole"/></Field>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'deviceIdentifier'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101722' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.304']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(01)'"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'manufactured'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101669' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.316']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(11)'"/></xsl:call-template>
@@ -3134,6 +3136,21 @@
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'serialNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101671' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.319']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(21)'"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'modelNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C99285' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.317']"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'distinctIdentifier'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C113843' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.308']"/></xsl:call-template>
+  </xsl:template>
+
+  <!-- The other parts in words: the brand, the catalogue, whether it is safe in a scanner; and a part that the
+       sender does not show, or a day that is none. -->
+  <xsl:template name="udi-words">
+    <xsl:param name="role"/>
+    <xsl:if test="$role/h:id/@nullFlavor = 'MSK'"><xsl:value-of select="concat(' Device identifier: ', $words/absent[@flavor = 'MSK'], '.')"/></xsl:if>
+    <xsl:for-each select="$role/../../h:entryRelationship/h:organizer[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.311'][h:id/@extension = normalize-space($role/h:id[@root = $udi]/@extension) or count($role/../../h:participant/h:participantRole[h:playingDevice]) = 1]/h:component/h:observation">
+      <xsl:variable name="is-date" select="h:code[@code = 'C101669' or @code = 'C101670']"/>
+      <xsl:variable name="day"><xsl:if test="$is-date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:value/@value"/></xsl:call-template></xsl:if></xsl:variable>
+      <xsl:variable name="known" select="h:code[not(../h:value/@nullFlavor)][@code = 'C101722' or @code = 'C101672' or @code = 'C101671' or @code = 'C99285' or @code = 'C113843']"/>
+      <xsl:variable name="label"><xsl:value-of select="h:code/@displayName"/><xsl:if test="not(h:code/@displayName)"><xsl:value-of select="h:code/@code"/></xsl:if></xsl:variable>
+      <xsl:variable name="said"><xsl:if test="not(h:value/@nullFlavor)"><xsl:apply-templates select="h:value[1]" mode="words"/><xsl:if test="$is-date"><xsl:value-of select="h:value/@value"/></xsl:if></xsl:if><xsl:value-of select="$words/absent[@flavor = 'MSK'][current()/h:value/@nullFlavor = 'MSK']"/></xsl:variable>
+      <xsl:if test="not($known) and $day = '' and normalize-space($said) != ''"><xsl:value-of select="concat(' ', normalize-space($label), ': ', normalize-space($said), '.')"/></xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <xsl:template name="udi-part">

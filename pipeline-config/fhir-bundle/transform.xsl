@@ -2553,7 +2553,15 @@
           <Field name="vendor"><xsl:value-of select="$device/f:manufacturer/@value"/></Field>
           <Field name="description">
             <xsl:if test="normalize-space($type) != '' and $name != ''"><xsl:value-of select="concat($name, ' ')"/></xsl:if>
-            <xsl:apply-templates select="$device" mode="udi"/>
+            <xsl:for-each select="$device/f:deviceName[position() &gt; 1]/f:name/@value"><xsl:value-of select="concat(' Also called: ', ., '.')"/></xsl:for-each>
+            <xsl:for-each select="$device/f:udiCarrier[position() &gt; 1]"><xsl:value-of select="concat(' Another identifier: ', (f:carrierHRF/@value | f:deviceIdentifier/@value)[1], '.')"/></xsl:for-each>
+            <xsl:for-each select="$device/f:partNumber/@value"><xsl:value-of select="concat(' Part number: ', ., '.')"/></xsl:for-each>
+            <xsl:for-each select="$device/f:version/f:value/@value"><xsl:value-of select="concat(' Version: ', ., '.')"/></xsl:for-each>
+            <xsl:for-each select="$device/f:identifier[not($device/f:serialNumber)][f:type/f:coding/f:code/@value = 'SNO' or f:type/f:coding/f:code/@value = 'SN']/f:value/@value"><xsl:value-of select="concat(' Serial number: ', ., '.')"/></xsl:for-each>
+            <xsl:for-each select="($device/f:manufactureDate | $device/f:expirationDate)/@value">
+              <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="value" select="."/></xsl:call-template></xsl:variable>
+              <xsl:if test="$day = ''"><xsl:value-of select="concat(substring(' Made on: ', 1, 10 * boolean(parent::f:manufactureDate)), substring(' Use by: ', 1, 9 * boolean(parent::f:expirationDate)), ., '.')"/></xsl:if>
+            </xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="$use/f:bodySite"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="$device/f:statusReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Safety'"/><xsl:with-param name="concepts" select="$device/f:safety"/></xsl:call-template>
@@ -2562,6 +2570,16 @@
             <xsl:for-each select="$use/f:timingTiming"><xsl:text> Used: </xsl:text><xsl:apply-templates select="." mode="timing-words"/>.</xsl:for-each>
             <xsl:for-each select="($use | $device)/f:note/f:text[normalize-space(@value)]"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
           </Field>
+          <xsl:variable name="made"><xsl:call-template name="time"><xsl:with-param name="value" select="$device/f:manufactureDate/@value"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="expires"><xsl:call-template name="time"><xsl:with-param name="value" select="$device/f:expirationDate/@value"/></xsl:call-template></xsl:variable>
+          <Field name="udi"><xsl:value-of select="$device/f:udiCarrier[1]/f:carrierHRF/@value"/></Field>
+          <Field name="deviceIdentifier"><xsl:value-of select="$device/f:udiCarrier[1]/f:deviceIdentifier/@value"/></Field>
+          <Field name="modelNumber"><xsl:value-of select="$device/f:modelNumber/@value"/></Field>
+          <Field name="serialNumber"><xsl:value-of select="$device/f:serialNumber/@value"/></Field>
+          <Field name="lotNumber"><xsl:value-of select="$device/f:lotNumber/@value"/></Field>
+          <Field name="distinctIdentifier"><xsl:value-of select="$device/f:distinctIdentifier/@value"/></Field>
+          <Field name="manufactured"><xsl:value-of select="substring($made, 1, 10)"/></Field>
+          <Field name="expires"><xsl:value-of select="substring($expires, 1, 10)"/></Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'status'"/>
             <xsl:with-param name="code" select="string($stated/f:status/@value)"/>
@@ -2570,26 +2588,6 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
-  </xsl:template>
-
-  <!-- The whole UDI. Without its printed form, the identifier of the device, its lot, serial number and dates. -->
-  <xsl:template match="f:Device" mode="udi">
-    <xsl:variable name="printed" select="f:udiCarrier/f:carrierHRF/@value[normalize-space()]"/>
-    <xsl:variable name="said" select="f:distinctIdentifier[not($printed)] | f:lotNumber[not(contains($printed[1], @value))] | f:serialNumber[not(contains($printed[1], @value))]
-                                      | f:manufactureDate[not($printed)] | f:expirationDate[not($printed)]"/>
-    <xsl:value-of select="($printed | f:udiCarrier[not($printed)]/f:deviceIdentifier/@value)[1]"/>
-    <xsl:for-each select="$said">
-      <xsl:variable name="label">
-        <xsl:choose>
-          <xsl:when test="self::f:lotNumber">LOT </xsl:when>
-          <xsl:when test="self::f:serialNumber">SN </xsl:when>
-          <xsl:when test="self::f:manufactureDate">made </xsl:when>
-          <xsl:when test="self::f:expirationDate">use by </xsl:when>
-        </xsl:choose>
-      </xsl:variable>
-      <xsl:if test="position() > 1 or ../f:udiCarrier"><xsl:text>, </xsl:text></xsl:if>
-      <xsl:value-of select="concat($label, @value)"/>
-    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ procedures -->

@@ -266,14 +266,75 @@ describe('reference ranges', () => {
   });
 });
 
+/** A part of a unique device identifier in C-CDA. */
+const udiPart = (code: string, name: string, value: string): string =>
+  '<component><observation classCode="OBS" moodCode="EVN">' +
+  `<code code="${code}" displayName="${name}"/><value ${value}</observation></component>`;
+
 describe('a device', () => {
-  it('keeps its whole UDI, its lot and its serial number', async () => {
-    const device = { resourceType: 'Device', patient: { reference: 'Patient/p' }, type: { text: 'Stent' } };
-    const carrier = { udiCarrier: [{ deviceIdentifier: '0123', carrierHRF: '(01)0123(10)L9' }] };
-    const printed = await read([{ ...device, ...carrier, lotNumber: 'L9', serialNumber: 'S7' }]);
-    expect(printed.facts[0]!.values['description']).to.equal('(01)0123(10)L9, SN S7');
-    const parts = await read([{ ...device, udiCarrier: [{ deviceIdentifier: '0123' }], lotNumber: 'L9' }]);
-    expect(parts.facts[0]!.values['description']).to.equal('0123, LOT L9');
+  it('keeps each number and day by which it is told from others', async () => {
+    const said = {
+      modelNumber: 'M1',
+      serialNumber: 'S7',
+      lotNumber: 'L9',
+      distinctIdentifier: 'D1',
+    };
+    const device = {
+      resourceType: 'Device',
+      patient: { reference: 'Patient/p' },
+      type: { text: 'Stent' },
+      deviceName: [{ name: 'Xience', type: 'user-friendly-name' }],
+      udiCarrier: [{ deviceIdentifier: '0123', carrierHRF: '(01)0123(10)L9' }, { deviceIdentifier: '0999' }],
+      partNumber: 'P1',
+      manufactureDate: '2020-05-01',
+      expirationDate: '2030-01-31',
+      ...said,
+    };
+    const { facts } = await read([device]);
+    expect(facts[0]!.values).to.include({
+      ...said,
+      name: 'Stent',
+      udi: '(01)0123(10)L9',
+      deviceIdentifier: '0123',
+      manufactured: '2020-05-01',
+      expires: '2030-01-31',
+      description: 'Xience Another identifier: 0999. Part number: P1.',
+    });
+  });
+
+  it('has the parts of its identifier, and names those that the sender does not show', async () => {
+    const parts =
+      udiPart('C101672', 'Lot or Batch Number', 'xsi:type="ED">ABC124</value>') +
+      udiPart('C101671', 'Serial Number', 'xsi:type="ED" nullFlavor="MSK"/>') +
+      udiPart('C101670', 'Expiration Date', 'xsi:type="TS" value="20221015"/>') +
+      udiPart('C99285', 'Model Number', 'xsi:type="ED">M-1</value>') +
+      udiPart('C71898', 'Brand Name', 'xsi:type="ED">Azure</value>');
+    const body =
+      '<participant typeCode="DEV"><participantRole classCode="MANU"><id nullFlavor="MSK"/><playingDevice><code ' +
+      'code="14106009" codeSystem="2.16.840.1.113883.6.96" displayName="Cardiac pacemaker"/></playingDevice>' +
+      '</participantRole></participant><entryRelationship typeCode="COMP"><organizer classCode="CLUSTER" ' +
+      `moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.311"/>${parts}</organizer></entryRelationship>`;
+    const supply =
+      '<supply classCode="SPLY" moodCode="EVN"><statusCode code="completed"/>' +
+      `${body.replace('DEV', 'PRD')}</supply>`;
+    const procedure =
+      '<procedure classCode="PROC" moodCode="EVN"><code code="307280005" codeSystem="2.16.840.1.113883.6.96" ' +
+      `displayName="Implantation of pacemaker"/><statusCode code="completed"/>${body}</procedure>`;
+    for (const [section, statement] of [
+      ['46264-8', supply],
+      ['47519-4', procedure],
+    ] as const) {
+      const { facts } = await reader.read(clinicalDocument({ section, entries: entry(statement) }));
+      expect(facts.find(({ model }) => model === 'Equipment')?.values).to.include({
+        name: 'Cardiac pacemaker',
+        lotNumber: 'ABC124',
+        serialNumber: null,
+        expires: '2022-10-15',
+        modelNumber: 'M-1',
+        description:
+          'Device identifier: Not shown by its source. Serial Number: Not shown by its source. Brand Name: Azure.',
+      });
+    }
   });
 });
 

@@ -392,7 +392,7 @@ describe('goals, devices, families, visits, plans, orders and reports of older v
     const expected: Readonly<Record<keyof typeof OTHERS, object>> = {
       goal2: { description_title: 'Lose weight', status_identifier: 'active', target: 'by 2016-05-01' },
       goal3: { status_identifier: 'active', achievement_title: 'behind-target', target: '70 kg, by 2019-05-01' },
-      device2: { name: 'Pacemaker', status_identifier: 'inactive', description: '(01)0081' },
+      device2: { name: 'Pacemaker', status_identifier: 'inactive', udi: '(01)0081' },
       device3: { name: 'Pacemaker', status_identifier: 'active' },
       family3: { status_identifier: 'health-unknown', notes: 'Adopted.', relation_title: 'father' },
       visit2: { encounterType_identifier: 'inpatient', reason: 'Cough' },

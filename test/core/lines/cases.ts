@@ -674,6 +674,11 @@ const devices: readonly LineCase[] = [
   { model: 'Equipment', says: [device('Pacemaker', { vendor: 'A' }), device('pacemaker')], lines: [[0, 1]] },
   {
     model: 'Equipment',
+    says: [device('Stent', { serialNumber: 'S1' }), device('Stent', { serialNumber: 'S2' })],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Equipment',
     says: [device('Pacemaker', { vendor: 'A' }), device('Pacemaker', { vendor: 'B' })],
     lines: [[0], [1]],
   },
