@@ -162,12 +162,32 @@ const CASES: readonly Case[] = [
 
 const bytesOf = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
 
+/** A member of FHIR in JSON as elements of XML. */
+function elementsOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) {
+    return (value as readonly unknown[]).map((one) => elementsOf(name, one)).join('');
+  }
+  if (typeof value !== 'object' || value === null) {
+    return `<${name} value="${String(value)}"/>`;
+  }
+  const { resourceType, ...members } = value as Readonly<Record<string, unknown>>;
+  const inside = Object.entries(members).map(([member, one]) => elementsOf(member, one));
+  const written = inside.join('');
+  if (typeof resourceType !== 'string') {
+    return `<${name}>${written}</${name}>`;
+  }
+  const whole = `<${resourceType} xmlns="http://hl7.org/fhir">${written}</${resourceType}>`;
+  return name === '' ? whole : `<${name}>${whole}</${name}>`;
+}
+
+const xmlOf = (resource: object): Buffer => Buffer.from(elementsOf('', resource));
+
 describe('FHIR R5', () => {
-  it('is read as R4 and named, in a Bundle and alone', async () => {
+  it('is read as R4 and named, in a Bundle and alone, in JSON and in XML', async () => {
     for (const [resource, values] of CASES) {
       const bundle = { resourceType: 'Bundle', type: 'collection', entry: [{ resource }] };
-      for (const whole of [resource, bundle]) {
-        const { facts, leftOut } = await reader.read(bytesOf(whole));
+      for (const whole of [bytesOf(resource), bytesOf(bundle), xmlOf(resource), xmlOf(bundle)]) {
+        const { facts, leftOut } = await reader.read(whole);
         const told = leftOut.map(({ reason }) => reason).filter((reason) => reason !== 'inside');
         expect([resource['resourceType'], ...told]).to.equal([resource['resourceType'], 'fhir_r5_converted']);
         const said = facts[0]!.values;

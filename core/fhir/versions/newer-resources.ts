@@ -264,7 +264,8 @@ const evidence: Step = (draft) => {
 /** Around what a file was made, which R4 has in one place. */
 const fileContext: Step = (draft) => {
   const given = draft['context'];
-  if (isPlainObject(given)) {
+  // XML does not say that one reference is a list.
+  if (isPlainObject(given) && typeof given['reference'] !== 'string') {
     return false;
   }
   const names = ['period', 'facilityType', 'practiceSetting'].filter((name) => draft[name] !== undefined);
@@ -298,6 +299,17 @@ const fileForm: Step = inEach('content', (content) => {
 
 /** A reaction to a vaccine is a reference in R4. */
 const reaction: Step = inEach('reaction', both(asReference('manifestation'), rename('manifestation', 'detail')));
+
+/** A number in words, which XML does not tell from a number. */
+function asWords(name: string): Step {
+  return (draft) => {
+    const value = take(draft, name);
+    if (value !== undefined) {
+      draft[`${name}String`] = String(value as string | number);
+    }
+    return value !== undefined;
+  };
+}
 
 const STEPS: Readonly<Record<string, readonly Step[]>> = {
   AllergyIntolerance: [allergyKind, participants, inEach('reaction', asConcept('manifestation'))],
@@ -350,10 +362,7 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     toNote('administeredProduct', 'Product'),
     toNote('supportingInformation', 'See'),
     toNote('programEligibility', 'Programme'),
-    inEach(
-      'protocolApplied',
-      both(rename('doseNumber', 'doseNumberString'), rename('seriesDoses', 'seriesDosesString')),
-    ),
+    inEach('protocolApplied', both(asWords('doseNumber'), asWords('seriesDoses'))),
   ],
   MedicationAdministration: [
     medication,
@@ -417,13 +426,17 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
   ServiceRequest: [asConcept('code'), reason, rename('asNeeded', 'asNeededBoolean')],
 };
 
+/** What R4 calls a type of R5. */
+export function typeOfNewer(type: string): string {
+  return type === 'DeviceUsage' ? 'DeviceUseStatement' : type;
+}
+
 /**
  * The resource as R4, if it is one of the types that are read and has something of R5; whether it is R4 now, its reader
  * finds out.
  */
 export function fromNewer(resource: Members): Members | undefined {
-  const given = String(resource['resourceType']);
-  const type = given === 'DeviceUsage' ? 'DeviceUseStatement' : given;
+  const type = typeOfNewer(String(resource['resourceType']));
   const converted = Object.hasOwn(STEPS, type) ? stepped(STEPS[type]!, { ...resource, resourceType: type }) : undefined;
   return converted === undefined ? undefined : withValues(converted);
 }

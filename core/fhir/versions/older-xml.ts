@@ -1,19 +1,20 @@
 /**
- * older-xml: reads resources of FHIR DSTU2 and STU3 in XML as R4. XML does not say what is a list or a number, so a
- * table names the elements that R4 no longer has (pure).
+ * older-xml: reads resources of FHIR DSTU2, STU3 and R5 in XML as R4. XML does not say what is a list or a number, so a
+ * table names the elements that R4 does not have (pure).
  */
 import { LosslessNumber } from 'lossless-json';
 import type { LeftOut } from '../../base/left-out';
 import { fhirType, type FhirElement } from '../elements';
 import { sliceEntries, type EntrySlice } from '../entry-slices';
 import type { Tree } from '../from-xml';
+import { fromNewer, typeOfNewer } from './newer-resources';
 import { fromOlder, typeInR4 } from './older-resources';
 import { convertedEntry } from '../readable-entries';
 
 type Json = string | number | boolean | LosslessNumber | JsonMembers | readonly Json[];
 type JsonMembers = { readonly [name: string]: Json };
 
-/** Elements of older versions, and the type of R4 that is inside; a star means a list. */
+/** Elements of other versions, and the type of R4 that is inside; a star means a list. */
 const OLDER: Readonly<Record<string, string>> = {
   patient: 'Reference',
   context: 'Reference',
@@ -71,12 +72,18 @@ const OLDER: Readonly<Record<string, string>> = {
   amount: 'Ratio',
   actor: 'Reference',
   class: 'CodeableConcept',
+  // Of R5, which has a concept or a reference in one element.
+  concept: 'CodeableConcept',
+  reference: 'Reference',
+  coding: 'Coding*',
+  name: 'Element*',
+  participant: 'Element*',
 };
 const NUMBERS = new Set(['doseSequence', 'seriesDoses']);
 
-/** A text that has one of these names may be from an older version. */
+/** A text that has one of these names may be from another version. */
 const OLD_NAMES =
-  /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity|notDone|notPerformed|reasonNotPerformed|reasonNotGiven|reasonGiven|targetDate|targetQuantity|udi|expiry|whenUsed|codedDiagnosis|careProvider|prohibited|incomingReferral|effectiveTime\w+|ProcedureRequest|indexed|Goal|isBrand|product|practitioner|dispenser|role|reason)[\s/>]|(?:clinicalStatus|verificationStatus|class)\s+value=)/;
+  /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity|notDone|notPerformed|reasonNotPerformed|reasonNotGiven|reasonGiven|targetDate|targetQuantity|udi|expiry|whenUsed|codedDiagnosis|careProvider|prohibited|incomingReferral|effectiveTime\w+|ProcedureRequest|indexed|Goal|isBrand|product|practitioner|dispenser|role|reason|concept|actualPeriod|admission|adherence|DeviceUsage|occurrence\w+|occurence\w+|asNeededFor|renderedDosageInstruction|participant|triggeredBy|recorded|doseNumber|seriesDoses)[\s/>]|class>\s*<(?:[\w.-]+:)?coding|(?:clinicalStatus|verificationStatus|class)\s+value=)|fhir\/allergy-intolerance-type"/;
 
 export function mayBeOlder(text: string): boolean {
   return OLD_NAMES.test(text);
@@ -97,8 +104,16 @@ function elementFor(type: string, tree: Tree): FhirElement {
   const older = Object.hasOwn(OLDER, tree.name) ? OLDER[tree.name]! : '';
   // A code or a text may have become a concept or a note.
   const isPlain = tree.attributes.has('value') && (known === undefined || known.kind === 'complex');
-  if (isPlain || (known === undefined && older === '')) {
+  const isInside = tree.elements.length > 0;
+  if (isPlain || (known === undefined && older === '' && !isInside)) {
     return PLAIN;
+  }
+  // The class of a visit became a list of concepts, and codes became concepts.
+  if (type === 'Encounter' && tree.name === 'class' && tree.elements.some(({ name }) => name === 'coding')) {
+    return { ...PLAIN, kind: 'complex', type: 'CodeableConcept', many: true };
+  }
+  if (isInside && (known ? known.kind === 'text' : older === '')) {
+    return { ...PLAIN, kind: 'complex', type: 'CodeableConcept' };
   }
   return known ?? { ...PLAIN, kind: 'complex', type: older.replace('*', ''), many: older.endsWith('*') };
 }
@@ -107,7 +122,8 @@ function plainOf(name: string, kind: FhirElement['kind'], text: string): Json {
   if (kind === 'number' || NUMBERS.has(name)) {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? new LosslessNumber(text) : text;
   }
-  const isBoolean = kind === 'boolean' || /^(?:was|not[DGPT]|reported$|prohibited$|is[BO]|.*Boolean$)/.test(name);
+  const isBoolean =
+    kind === 'boolean' || /^(?:was|not[DGPT]|reported$|prohibited$|asNeeded$|is[BOS]|.*Boolean$)/.test(name);
   return isBoolean && ['true', 'false'].includes(text) ? text === 'true' : text;
 }
 
@@ -161,11 +177,22 @@ function divIn(text: string): string {
 
 type ToXml = (resource: Readonly<Record<string, unknown>>) => string | undefined;
 
-function r4Of(tree: Tree, text: string, toXml: ToXml): { readonly name: string; readonly xml: string } | undefined {
-  const given = withPlainPerformer({ resourceType: tree.name, ...membersOf(tree, typeInR4(tree.name), divIn(text)) });
-  const converted = fromOlder(given);
-  const xml = converted && toXml(converted);
-  return xml === undefined ? undefined : { name: String(converted!['resourceType']), xml };
+type Found = { readonly name: string; readonly xml: string; readonly isNewer: boolean };
+
+function r4Of(tree: Tree, text: string, toXml: ToXml): Found | undefined {
+  const type = typeOfNewer(typeInR4(tree.name));
+  const given = withPlainPerformer({ resourceType: tree.name, ...membersOf(tree, type, divIn(text)) });
+  for (const [convert, isNewer] of [
+    [fromOlder, false],
+    [fromNewer, true],
+  ] as const) {
+    const converted = convert(given);
+    const xml = converted && toXml(converted);
+    if (xml !== undefined) {
+      return { name: String(converted!['resourceType']), xml, isNewer };
+    }
+  }
+  return undefined;
 }
 
 function resourcesIn(bundle: Tree): readonly (Tree | undefined)[] {
@@ -176,7 +203,7 @@ function resourcesIn(bundle: Tree): readonly (Tree | undefined)[] {
 
 /**
  * @param toXml a resource of R4 as XML; undefined for what is not R4
- * @returns the document with its older resources as R4, and what is told of these; undefined where there are none
+ * @returns the document with its resources of other versions as R4, and what is told of these; undefined where there are none
  */
 export function olderAsR4(
   tree: Tree,
@@ -185,17 +212,17 @@ export function olderAsR4(
 ): { readonly text: string; readonly told: readonly LeftOut[] } | undefined {
   if (tree.name !== 'Bundle') {
     const found = r4Of(tree, text, toXml);
-    return found && { text: found.xml, told: [convertedEntry(found.name, found.name)] };
+    return found && { text: found.xml, told: [convertedEntry(found.name, found.name, found.isNewer)] };
   }
   const resources = resourcesIn(tree);
   const sliced = sliceEntries(text);
   const told: LeftOut[] = [];
   const parts: string[] = [];
   let place = 0;
-  const replace = ({ start, end, index }: EntrySlice, { name, xml }: { name: string; xml: string }): void => {
+  const replace = ({ start, end, index }: EntrySlice, { name, xml, isNewer }: Found): void => {
     parts.push(text.slice(place, start), xml);
     place = end;
-    told.push(convertedEntry(name, `entry ${index + 1}`));
+    told.push(convertedEntry(name, `entry ${index + 1}`, isNewer));
   };
   for (const slice of sliced.slices) {
     const resource = resources[slice.index];
