@@ -1,6 +1,6 @@
 /**
- * fhir-app: the first app of docs/fhir.md, word by word: its manifest is the only file of its folder, and its page runs
- * in a browser. Only the two addresses of the guide are replaced by those of the test.
+ * fhir-app: the first app of docs/fhir.md, word by word: its manifest is the only file of its folder, and its page
+ * (docs/examples/fhir-app.mjs) runs in a browser. Only the two addresses are replaced by those of the test.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,9 +24,8 @@ import { PASSWORD } from '../support/world';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** The first block of code of the guide in a language. */
-const block = (language: string): string =>
-  new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readFileSync(inProject('docs/fhir.md'), 'utf8'))![1]!;
+/** The first block of JSON of the guide. */
+const manifest = (): string => /```json\n([^]*?)```/.exec(readFileSync(inProject('docs/fhir.md'), 'utf8'))![1]!;
 
 describe('the first app of docs/fhir.md', { skip: browserMissing() }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-first-app-'));
@@ -48,12 +47,12 @@ describe('the first app of docs/fhir.md', { skip: browserMissing() }, () => {
     });
     await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done));
     at = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
-    put(folder, block('json').replaceAll('https://pulse.example/', at));
+    put(folder, manifest().replaceAll('https://pulse.example/', at));
     service = await startService(sqliteMemory, { SVC_MANIFESTS_DIR: `${testManifests}:${folder}` });
     world = await makeSiteRecord(service);
     await world.store('<Note xmlns="https://other.example/">A first note</Note>');
     browser = await openChromium();
-    const code = block('js');
+    const code = readFileSync(inProject('docs/examples/fhir-app.mjs'), 'utf8').replace(/^\/\*[^]*?\*\/\n/, '');
     expect(code.split('\n').filter((line) => line.trim() !== '').length).to.be.at.most(42);
     const script = code.replace('https://phr.example/fhir', `${service.services.baseUrl()}/fhir`);
     page = `<!doctype html><meta charset="utf-8"><main></main><script type="module">${script}</script>`;
@@ -67,7 +66,7 @@ describe('the first app of docs/fhir.md', { skip: browserMissing() }, () => {
 
   it('is accepted by check as it is written', async () => {
     const root = join(folder, 'as-written');
-    put(root, block('json'));
+    put(root, manifest());
     const { stdout, stderr } = await promisify(execFile)(inProject('bin/svc'), ['check'], {
       env: { ...environment({}), SVC_MANIFESTS_DIR: root, SVC_WEBSITE: '0' },
       cwd: inProject('.'),

@@ -1,6 +1,5 @@
 /**
- * supported: the table of what the FHIR door can do with each type, from which routes, metadata and the guide are made
- * (pure).
+ * supported: the table of what the FHIR door can do with each type, from which routes and metadata are made (pure).
  */
 
 type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'create';
@@ -148,35 +147,3 @@ export const ownTypes: readonly SupportedType[] = [
     sortable: ['recorded', '_lastUpdated'],
   }),
 ];
-
-const words: Readonly<Record<Interaction, string>> = {
-  read: 'read',
-  vread: 'version',
-  'history-instance': 'history',
-  'search-type': 'search',
-  create: 'create',
-};
-
-type Row = { readonly types: readonly string[]; readonly cells: string };
-
-function supportedRow({ type, says, interactions, operations }: SupportedType): Row {
-  const cells = [
-    says,
-    interactions.map((one) => words[one]).join(', '),
-    operations.map(({ name }) => `\`$${name}\``).join(', '),
-  ];
-  return { types: [type], cells: cells.join(' | ') };
-}
-
-/** The table in Markdown, as the guide shows it. Types of which it says the same share a row. */
-export function supportedTable(types: readonly SupportedType[]): string {
-  const rows = new Map<string, Row>();
-  for (const { types: named, cells } of types.map(supportedRow)) {
-    rows.set(cells, { types: [...(rows.get(cells)?.types ?? []), ...named], cells });
-  }
-  return [
-    '| Type | What it is | Can be | Operations |',
-    '|---|---|---|---|',
-    ...[...rows.values()].map(({ types: named, cells }) => `| ${named.join(', ')} | ${cells} |`),
-  ].join('\n');
-}
