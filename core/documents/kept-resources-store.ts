@@ -20,11 +20,19 @@ import type { ContentKey, ContentPlace, Contents, Sealer } from '../sealing/cont
 export const MADE_OF_FACTS = -1;
 
 /** What a search finds of a resource. */
-export type NewValue = {
+export type SearchValue = {
+  /** The search parameter. */
   readonly name: string;
+  /**
+   * A code, the beginning of a text in lower case without accents, an address, `Type/id`, or the beginning of a time,
+   * which ends before `high`.
+   */
   readonly word?: string;
+  /** The system of a code or a unit; empty: it has none. Undefined: the element is a plain code. */
   readonly system?: string;
+  /** The whole text, as it came. */
   readonly exact?: string;
+  /** The beginning of a time that stands beside a code. */
   readonly low?: string;
   readonly high?: string;
   readonly from?: number;
@@ -40,7 +48,7 @@ export type NewResource = {
   readonly part: number;
   readonly updatedAt: Timestamp;
   readonly text: string;
-  readonly values: readonly NewValue[];
+  readonly values: readonly SearchValue[];
 };
 
 export type ResourceOwner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id };
@@ -641,15 +649,6 @@ export async function countResources(
   );
   const n = Number(row?.n ?? 0);
   return most !== undefined && n > most ? undefined : n;
-}
-
-/** The types of which the scope holds resources. */
-export async function typesHeld(on: Reads, scope: ReportScope): Promise<readonly string[]> {
-  const { text, values } = resourcesInScope(scope, true);
-  const rows = await on.rows<{ type: string }>(`select distinct kept.type as type from ${FROM} where ${text}`, [
-    ...values,
-  ]);
-  return rows.map(({ type }) => type);
 }
 
 /** A document whose facts have no resources yet. */

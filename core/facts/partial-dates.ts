@@ -12,11 +12,6 @@ export const CLOCKS = '__clocks__';
 /** The length of the column. In the widest rows MySQL stores the column outside the row. */
 const MOST_CHARACTERS = 255;
 
-/** The entry of one column in the text, as searches find it there. */
-export function partialDateEntry(column: string, how: PartialDate | Clock): string {
-  return ` ${column}:${how} `;
-}
-
 /** The text for a row; null where every date is a day. */
 export function partialDatesText(dates: PartialDates = {}): string | null {
   const entries = Object.entries(dates);

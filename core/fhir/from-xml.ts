@@ -92,6 +92,13 @@ function writePrimitives(
   }
 }
 
+/** Keeps the values of an element, if there are any: as a list only where R4 has one. */
+function putValues(into: JsonObject, { name, many }: FhirElement, values: readonly JsonObject[]): void {
+  if (values.length > 0) {
+    into[name] = many ? [...values] : values[0]!;
+  }
+}
+
 function writeResources(
   from: FromXml,
   into: JsonObject,
@@ -103,9 +110,7 @@ function writeResources(
     const resource = inside && resourceOf(from, inside, [...path, element.name]);
     return resource ? [resource] : [];
   });
-  if (resources.length > 0) {
-    into[element.name] = element.many ? resources : resources[0]!;
-  }
+  putValues(into, element, resources);
 }
 
 function writeMember(
@@ -134,9 +139,7 @@ function writeMember(
     const values = taken
       .map((tree) => objectOf(from, element.type, fhirType(element.type)!, tree, inside))
       .filter((value) => !hasNoMembers(value));
-    if (values.length > 0) {
-      into[element.name] = element.many ? values : values[0]!;
-    }
+    putValues(into, element, values);
   }
 }
 

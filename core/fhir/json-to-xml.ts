@@ -575,10 +575,6 @@ export function resourceXmlPieces(resource: object): Generator<string> {
   return writtenPieces({ parts: [], isDiv: () => true, outgoing: true }, resource as Members);
 }
 
-export function resourceToXml(resource: object): string {
-  return [...resourceXmlPieces(resource)].join('');
-}
-
 /**
  * Whether bytes look like JSON, which begins with a brace where XML never does. This includes JSON in UTF-16, which is
  * then refused as JSON.

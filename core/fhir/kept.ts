@@ -2,6 +2,7 @@
  * kept: makes of a document of FHIR the resources that are kept of it, as they came: only their ids, their `meta`, the
  * person and references inside the document are marked, to be filled in when it is stored (pure).
  */
+import type { SearchValue } from '../documents/kept-resources-store';
 import { areUnlikeNames, isNewbornName, wordsOfName } from '../base/words/names';
 import { markOf } from './kept-marks';
 import { fhirType } from './elements';
@@ -11,7 +12,7 @@ import { asWritten, narrativesIn, writtenNarratives } from './narrative-markup';
 import { child, childValue } from './outline';
 import { profilesFor, profilesOf } from './profiles';
 import { isServed } from './search-definitions';
-import { storedValuesOf, type SearchValue } from './search-values';
+import { storedValuesOf } from './search-values';
 import { resourceText } from './write';
 
 /** A resource of a document, before its id is known. */

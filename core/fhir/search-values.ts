@@ -4,6 +4,7 @@
  */
 import { isLosslessNumber } from 'lossless-json';
 import { cutText } from '../base/utf8';
+import type { SearchValue } from '../documents/kept-resources-store';
 import { OWN_PATIENT, shortAddress } from './code-systems';
 import type { JsonObject, JsonValue } from './from-xml';
 import { intervalIn, shortStamp } from './search-dates';
@@ -25,25 +26,6 @@ import { inBaseUnits, UCUM } from './ucum';
  * stored documents are read anew.
  */
 export const EDITION = 6;
-
-export type SearchValue = {
-  /** The search parameter. */
-  readonly name: string;
-  /**
-   * A code, the beginning of a text in lower case without accents, an address, `Type/id`, or the beginning of a time,
-   * which ends before `high`.
-   */
-  readonly word?: string;
-  /** The system of a code or a unit; empty: it has none. Undefined: the element is a plain code. */
-  readonly system?: string;
-  /** The whole text, as it came. */
-  readonly exact?: string;
-  /** The beginning of a time that stands beside a code. */
-  readonly low?: string;
-  readonly high?: string;
-  readonly from?: number;
-  readonly to?: number;
-};
 
 /** Sorts before, or after, every time. */
 const OPEN_START = '';

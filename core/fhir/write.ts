@@ -1,6 +1,6 @@
 /**
- * write: writes a resource as the JSON text that is sent, with every digit of its numbers. `resourceToXml` writes it as
- * XML.
+ * write: writes a resource as the JSON text that is sent, with every digit of its numbers. `resourceXmlPieces` writes it
+ * as XML.
  */
 import { stringify } from 'lossless-json';
 

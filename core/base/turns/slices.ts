@@ -4,6 +4,7 @@
  * way.
  */
 import { performance } from 'node:perf_hooks';
+import { addToGroup } from '../grouped-by';
 
 /** How many items, such as facts or resources, one slice has at most. */
 export const ITEMS_IN_SLICE = 200;
@@ -92,15 +93,7 @@ export async function groupedInSlices<Item, Key>(
   keyOf: (item: Item) => Key,
 ): Promise<ReadonlyMap<Key, readonly Item[]>> {
   const groups = new Map<Key, Item[]>();
-  await eachInSlices(items, (item) => {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) {
-      group.push(item);
-    } else {
-      groups.set(key, [item]);
-    }
-  });
+  await eachInSlices(items, (item) => addToGroup(groups, keyOf(item), item));
   return groups;
 }
 

@@ -3,7 +3,7 @@
  * for a carenet, too; each ends by itself.
  */
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
-import { AppError, errors } from '../../../core/base/errors';
+import { errors } from '../../../core/base/errors';
 import { newId, sha256 } from '../../../core/base/ids';
 import type { Id, Timestamp } from '../../../core/base/types';
 import type { InRecord } from '../../../core/http/inputs';
@@ -13,19 +13,19 @@ import type { Services } from '../../../core/services';
 import type { ClinicTerms, HealthLink, Opening } from '../../../core/sharing/health-links-store';
 import { canPrint } from '../../../core/paper/templates';
 import { readOwnWords } from '../paper/own-words';
-import * as formStore from '../../../core/records/forms-store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 import { clinicKindNames, type ClinicKind } from './clinic-content';
 import { CLINIC_FLAG, labelOf, shlinkOf } from '../../../core/received/clinic-profile';
 import {
   hasExpired,
+  makeOnce,
   newLinkSecret,
   requireCarenetStill,
   requireDoor,
   requireLinkCarenet,
   secretOf,
-  usedFormOf,
+  type UseForm,
 } from './links';
 
 /** How many links for clinics may be open for one record, those to its carenets counted. */
@@ -170,7 +170,7 @@ async function carenetOf(call: Call<InRecord, unknown, ClinicWish>): Promise<Id 
   return carenetId;
 }
 
-async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnType<typeof usedFormOf>): Promise<Id> {
+async function makeLink(call: Call<InRecord, unknown, ClinicWish>, useForm: UseForm): Promise<Id> {
   const { params, body, principal, services } = call;
   const { clock, sealing, contents } = services;
   const recordId = params.RECORD_ID;
@@ -182,9 +182,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
     services,
     recordId,
     async (trx, { contentKey }) => {
-      if (form && !(await formStore.useForm(trx, { ...form, madeId: id }))) {
-        throw errors.duplicate('The form');
-      }
+      await useForm(trx, id);
       const unexpired = await healthLinkStore.unexpiredClinicLinks(trx, contents, recordId, toTimestamp(now));
       if (unexpired.filter((link) => !usedUp(link)).length >= MOST_CLINIC_LINKS) {
         throw errors.tooManyOpen(`${MOST_CLINIC_LINKS} links for clinics are open: end one first`);
@@ -217,15 +215,5 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
  */
 export async function makeClinicLink(call: Call<InRecord, unknown, ClinicWish>): Promise<Id> {
   requireDoor(call.services);
-  const form = usedFormOf(call);
-  try {
-    return await makeLink(call, form);
-  } catch (error) {
-    const again = form && error instanceof AppError && error.code === 'duplicate';
-    const made = again ? await formStore.findFormResult(call.services.database.reads, form.formHash) : undefined;
-    if (made === undefined) {
-      throw error;
-    }
-    return made;
-  }
+  return makeOnce(call, (useForm) => makeLink(call, useForm));
 }

@@ -196,7 +196,7 @@ export function newLinkSecret(): LinkSecret {
 }
 
 /** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
-export function usedFormOf({ params, principal, services, request }: Call<InRecord>) {
+function usedFormOf({ params, principal, services, request }: Call<InRecord>) {
   return (
     request.form && {
       formHash: formHash(principal, params.RECORD_ID, request.form.token),
@@ -205,11 +205,32 @@ export function usedFormOf({ params, principal, services, request }: Call<InReco
     }
   );
 }
-type UsedOnce = ReturnType<typeof usedFormOf>;
+
+/** Marks the form of a door as used for a link. @throws errors.duplicate when it has made one before */
+export type UseForm = (trx: Transaction, madeId: Id) => Promise<void>;
+
+/** Makes a link and answers its id, or answers the id of the link that the form has made before. */
+export async function makeOnce(call: Call<InRecord>, make: (useForm: UseForm) => Promise<Id>): Promise<Id> {
+  const form = usedFormOf(call);
+  try {
+    return await make(async (trx, madeId) => {
+      if (form && !(await formStore.useForm(trx, { ...form, madeId }))) {
+        throw errors.duplicate('The form');
+      }
+    });
+  } catch (error) {
+    const again = form && error instanceof AppError && error.code === 'duplicate';
+    const made = again ? await formStore.findFormResult(call.services.database.reads, form.formHash) : undefined;
+    if (made === undefined) {
+      throw error;
+    }
+    return made;
+  }
+}
 
 async function makeLink(
   { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
-  form: UsedOnce,
+  useForm: UseForm,
 ): Promise<Id> {
   const { clock, sealing, passwords, contents } = services;
   const recordId = params.RECORD_ID;
@@ -225,9 +246,7 @@ async function makeLink(
     services,
     recordId,
     async (trx, { contentKey }) => {
-      if (form && !(await formStore.useForm(trx, { ...form, madeId: id }))) {
-        throw errors.duplicate('The form');
-      }
+      await useForm(trx, id);
       if ((await healthLinkStore.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
         throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
       }
@@ -258,19 +277,8 @@ async function makeLink(
  * is not in the record or carenet, for an end in the past, and beyond a hundred links.
  */
 export async function makeHealthLink(call: Call<InRecord, unknown, LinkWish>): Promise<Id> {
-  const { database } = call.services;
   requireDoor(call.services);
-  const form = usedFormOf(call);
-  try {
-    return await makeLink(call, form);
-  } catch (error) {
-    const again = form && error instanceof AppError && error.code === 'duplicate';
-    const made = again ? await formStore.findFormResult(database.reads, form.formHash) : undefined;
-    if (made === undefined) {
-      throw error;
-    }
-    return made;
-  }
+  return makeOnce(call, (useForm) => makeLink(call, useForm));
 }
 
 /** Ends a link at once, also for people who have opened it. @throws errors.notFound */

@@ -5,8 +5,9 @@
  */
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import { toTimestamp } from '../../../core/base/clock';
+import type { SearchValue } from '../../../core/documents/kept-resources-store';
 import type { JsonObject } from '../../../core/fhir/from-xml';
-import { searchValuesOf, type SearchValue } from '../../../core/fhir/search-values';
+import { searchValuesOf } from '../../../core/fhir/search-values';
 import type { Versioned } from '../../../core/fhir/resource';
 import { resourceText } from '../../../core/fhir/write';
 import { factTables } from '../../../core/facts/model/fact-tables';

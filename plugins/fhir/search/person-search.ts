@@ -1,9 +1,10 @@
 /** person-search: tells whether the person of a record, or who reads it, meets the parameters of a search (pure). */
 import { toTimestamp } from '../../../core/base/clock';
+import type { SearchValue } from '../../../core/documents/kept-resources-store';
 import type { JsonObject } from '../../../core/fhir/from-xml';
 import type { Versioned } from '../../../core/fhir/resource';
 import { shortStamp } from '../../../core/fhir/search-dates';
-import { searchValuesOf, type SearchValue } from '../../../core/fhir/search-values';
+import { searchValuesOf } from '../../../core/fhir/search-values';
 import type { Filter } from './search-query';
 import { meetsFilters } from './seen-search';
 import type { Reading } from './sought';

@@ -2,17 +2,10 @@
  * seen-search: whether a resource that is stored nowhere meets the filters of a search, by the rows that its search
  * parameters would have (pure). Each test here says the same as its namesake in kept-search, which the database runs.
  */
+import type { SearchValue } from '../../../core/documents/kept-resources-store';
 import { shortStamp, type SoughtDate } from '../../../core/fhir/search-dates';
 import { rowNamesOf } from '../../../core/fhir/search-definitions';
-import {
-  BETWEEN,
-  IN_BASE_UNITS,
-  OF_TYPE,
-  plainText,
-  shortSystem,
-  TEXT,
-  type SearchValue,
-} from '../../../core/fhir/search-values';
+import { BETWEEN, IN_BASE_UNITS, OF_TYPE, plainText, shortSystem, TEXT } from '../../../core/fhir/search-values';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { BEGINS, cut, ENDS, meantAddresses, readAmount, readTypedNumber, referred, type Amount } from './kept-search';
 import { readReference, readToken, splitAt, unescaped, wantsMissing, type Filter } from './search-query';

@@ -1,13 +1,7 @@
 /** partial-dates: how exact the dates of a fact are, as its row says, whatever else the column contains. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import {
-  hasRoomFor,
-  knownPart,
-  partialDateEntry,
-  partialDatesText,
-  readPartialDates,
-} from '../../../core/facts/partial-dates';
+import { hasRoomFor, knownPart, partialDatesText, readPartialDates } from '../../../core/facts/partial-dates';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -17,9 +11,7 @@ describe('partial dates', () => {
     const dates = { onset: 'year', ended_at: 'month' } as const;
     const text = partialDatesText(dates);
     expect(readPartialDates(text)).to.equal(dates);
-    expect(text).to.contain(partialDateEntry('onset', 'year'));
-    expect(text).to.contain(partialDateEntry('ended_at', 'month'));
-    expect(text).to.not.contain(partialDateEntry('at', 'month'));
+    expect(text).to.equal(' onset:year ended_at:month ');
   });
 
   it('are nothing where every date is a day', () => {
