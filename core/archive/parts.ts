@@ -2,7 +2,7 @@
  * parts: every table in which a record owns rows, with its file in the archive and the way its rows are found and
  * ordered.
  */
-import type { TableSpec } from '../db/tables';
+import type { TableSpec } from '../db/migrations/tables';
 import { migrations } from '../db/migrations';
 import { STORAGE_COLUMNS } from '../sealing/tables-store';
 

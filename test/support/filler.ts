@@ -10,7 +10,7 @@ import { insertRows } from '../../core/db/insert-rows';
 import { migrations } from '../../core/db/migrations';
 import type { TablePlan } from '../../core/facts/plans';
 import { BASE_COLUMNS } from '../../core/facts/store';
-import type { TableSpec } from '../../core/db/tables';
+import type { TableSpec } from '../../core/db/migrations/tables';
 import { direct } from './direct';
 
 /** Tables that stay small however many people use an installation. */

@@ -15,7 +15,7 @@ import { sqliteFile } from '../../../core/config/sqlite-url';
 import { readModels, withDatabase } from '../../../core/server/migrate-all';
 import { prepareDatabase } from '../../../core/server/prepare';
 import { isDamage } from '../../../core/db/db-errors';
-import { emptyDatabase } from '../../../core/db/empty';
+import { emptyDatabase } from '../../../core/backup/empty';
 
 /**
  * Refuses while a service uses the database: it would sign the audit log of the new database with the key and the chain

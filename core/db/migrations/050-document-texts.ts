@@ -3,7 +3,7 @@
  * them: an import has them made again.
  */
 import type { Transaction } from '../database';
-import type { TableSpec } from '../tables';
+import type { TableSpec } from './tables';
 
 export const documentTexts: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 062-seen-changes: when a person last said that they have seen what changed in a record. */
-import type { TableSpec } from '../tables';
+import type { TableSpec } from './tables';
 
 export const seenChanges: readonly TableSpec[] = [
   {

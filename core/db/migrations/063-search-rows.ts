@@ -4,7 +4,7 @@
  */
 import type { Transaction } from '../connection';
 import type { Dialect } from '../dialect';
-import type { TableSpec } from '../tables';
+import type { TableSpec } from './tables';
 
 export const searchRows: readonly TableSpec[] = [
   {

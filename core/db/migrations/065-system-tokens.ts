@@ -1,5 +1,5 @@
 /** 065-system-tokens: tokens of apps that act by themselves at the FHIR door, for all records that were shared with them. */
-import type { TableSpec } from '../tables';
+import type { TableSpec } from './tables';
 
 export const systemTokens: readonly TableSpec[] = [
   {

@@ -4,7 +4,7 @@
  */
 import type { Transaction } from '../connection';
 import type { Dialect } from '../dialect';
-import type { IndexSpec } from '../tables';
+import type { IndexSpec } from './tables';
 
 const TABLE = 'search_value';
 const REPLACED = 'search_value_place_word';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock';
 import type { Transaction } from '../database';
 import type { Dialect } from '../dialect';
-import type { ColumnsSpec, IndexSpec, TableSpec } from '../tables';
+import type { ColumnsSpec, IndexSpec, TableSpec } from './tables';
 import { principals } from './001-to-020/001-principals';
 import { records } from './001-to-020/002-records';
 import { sharing } from './001-to-020/003-sharing';

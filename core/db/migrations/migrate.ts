@@ -3,7 +3,7 @@ import { toTimestamp, type Clock } from '../../base/clock';
 import { SetupError } from '../../base/errors';
 import type { Database, Reads, Transaction } from '../database';
 import { migrations, type Migration } from '.';
-import { createColumns, createIndexes, createTable } from '../tables';
+import { createColumns, createIndexes, createTable } from './tables';
 
 type MigrationState = { readonly name: string; readonly applied: boolean };
 

@@ -15,7 +15,7 @@ import { openDatabase } from '../../../core/db/open';
 import { checkContents } from '../../../core/sealing/seal-stored';
 import { makeContents } from '../../../core/sealing/contents-store';
 import { direct } from '../../support/direct';
-import { tableNames } from '../../../core/db/empty';
+import { tableNames } from '../../../core/backup/empty';
 import * as smartStore from '../../../plugins/smart/store';
 
 export const lab = Lab.script();

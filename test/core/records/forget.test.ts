@@ -15,7 +15,7 @@ import { admin, startService, type TestService } from '../../support/server';
 import { until } from '../../support/receiver';
 import { attribute, createRecord, demographics, succeeded } from '../../support/world';
 import { direct } from '../../support/direct';
-import { tableNames } from '../../../core/db/empty';
+import { tableNames } from '../../../core/backup/empty';
 import * as documentStore from '../../../core/documents/store';
 import { procedure } from '../../support/archives';
 

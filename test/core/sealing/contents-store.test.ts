@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeSealing } from '../../../core/auth/sealing';
-import { tableNames } from '../../../core/db/empty';
+import { tableNames } from '../../../core/backup/empty';
 import { makeContents, UnreadableContent, type Contents } from '../../../core/sealing/contents-store';
 import { openedRows } from '../../support/contents';
 import { databases } from '../../support/databases';

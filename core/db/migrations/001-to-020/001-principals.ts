@@ -1,5 +1,5 @@
 /** 001-principals: accounts, apps, and the one namespace of ids that they share (specification 2.1, 2.10). */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const principals: readonly TableSpec[] = [
   {

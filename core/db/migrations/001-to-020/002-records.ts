@@ -2,7 +2,7 @@
  * 002-records: records, documents with their lineages, and what belongs to a lineage (specification 2.4 to 2.8).
  * A lineage is the chain of versions that share one original; its id is the id of the first version.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const records: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 003-sharing: full shares, apps on records, carenets and what they hold (specification 2.9, 5.8). */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const sharing: readonly TableSpec[] = [
   {

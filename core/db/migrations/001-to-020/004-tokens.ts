@@ -2,7 +2,7 @@
  * 004-tokens: sessions, request and access tokens, nonces and rate limits. Tokens are found by their hash; secrets are
  * sealed.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const tokens: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 005-messaging: inboxes, attachments, notifications, and the outbox for everything that the service sends
  * (specification 2.2, 2.3, 6).
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const messaging: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 006-audit: who did what (specification 2.17). The table is append-only. Each row has a hash over itself and over the
  * row before it in its writer's chain, so that an edited, removed or reordered row is detected.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const audit: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 007-codes: coding systems, and the words by which their entries are found (specification 2.17, 4.10). */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const codes: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 008-installation: values of this installation itself: keys, and the progress of a long job. */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const installation: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 009-outbox-order: indexes that find the next delivery of each subject without reading those that wait behind it. */
-import type { IndexSpec } from '../../tables';
+import type { IndexSpec } from '../tables';
 
 export const outboxOrder: readonly IndexSpec[] = [
   {

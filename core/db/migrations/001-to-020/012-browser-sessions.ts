@@ -2,7 +2,7 @@
  * 012-browser-sessions: the session of a browser: the hash of its cookie, its row in session_token, and the language of
  * its pages.
  */
-import type { IndexSpec, TableSpec } from '../../tables';
+import type { IndexSpec, TableSpec } from '../tables';
 
 export const browserSessions: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 013-audit-marks: marks on rows that stand for several calls, on shortened rows, and on imported rows and messages,
  * which describe events of another installation.
  */
-import type { ColumnsSpec, TableSpec } from '../../tables';
+import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const auditMarks: readonly ColumnsSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 015-forms: forms that were used, each of which succeeds only once, and files that a person previews before adding
  * them.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const forms: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 016-handovers: offers of owners to make somebody else the owner of a record, kept until that person answers. A record
  * has at most one offer.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const handovers: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 017-smart-tokens: the scopes of SMART tokens, and the grant from which they were issued. */
-import type { ColumnsSpec, IndexSpec } from '../../tables';
+import type { ColumnsSpec, IndexSpec } from '../tables';
 
 export const smartTokenColumns: readonly ColumnsSpec[] = [
   {

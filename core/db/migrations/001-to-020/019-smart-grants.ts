@@ -2,7 +2,7 @@
  * 019-smart-grants: grants of SMART apps, requests that wait for an answer, codes and refresh tokens, and used
  * assertions.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const smartGrants: readonly TableSpec[] = [
   {

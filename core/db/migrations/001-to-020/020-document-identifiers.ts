@@ -2,7 +2,7 @@
  * 020-document-identifiers: the senders' identifiers of resources that came through the FHIR door, so that nobody
  * stores a resource twice.
  */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const documentIdentifiers: readonly TableSpec[] = [
   {

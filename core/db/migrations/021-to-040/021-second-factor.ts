@@ -2,7 +2,7 @@
  * 021-second-factor: what a person uses at the website in addition to the password: an app that shows codes, and
  * recovery codes on paper.
  */
-import type { ColumnsSpec, TableSpec } from '../../tables';
+import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const secondFactors: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 023-health-links: SMART Health Links. Such a link shows parts of a record to whoever has it, until the link ends. */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const healthLinks: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 024-exports: exports that apps asked for, their progress, and their files in parts. */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const exportTables: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 026-sealed-contents: a key for each record, under which its contents are sealed, and the columns that mark a row as
  * sealed.
  */
-import type { ColumnsSpec } from '../../tables';
+import type { ColumnsSpec } from '../tables';
 
 /** 1: the column `content` is sealed. */
 const SEALED = { sealed: 'flag?' } as const;

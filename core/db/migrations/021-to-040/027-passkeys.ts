@@ -1,5 +1,5 @@
 /** 027-passkeys: keys that browsers and security keys hold, and the challenges that they have already signed. */
-import type { ColumnsSpec, TableSpec } from '../../tables';
+import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const passkeys: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 028-about-documents: a document's description of itself as a whole, and the parts of it that searches compare. Null:
  * the document has no description.
  */
-import type { ColumnsSpec } from '../../tables';
+import type { ColumnsSpec } from '../tables';
 
 export const aboutDocuments: readonly ColumnsSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 030-account-language: the language in which mails are written to a person. */
-import type { ColumnsSpec } from '../../tables';
+import type { ColumnsSpec } from '../tables';
 
 export const accountLanguage: readonly ColumnsSpec[] = [
   {

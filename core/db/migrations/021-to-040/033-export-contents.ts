@@ -2,7 +2,7 @@
  * 033-export-contents: the documents of which the files of a carenet's export tell, and indexes by which exports end
  * with the access of who asked for them.
  */
-import type { IndexSpec, TableSpec } from '../../tables';
+import type { IndexSpec, TableSpec } from '../tables';
 
 export const exportContents: readonly TableSpec[] = [
   {

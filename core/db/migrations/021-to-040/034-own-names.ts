@@ -5,7 +5,7 @@
 import { toTimestamp, type Clock } from '../../../base/clock';
 import { newId } from '../../../base/ids';
 import type { Transaction } from '../../database';
-import type { ColumnsSpec, TableSpec } from '../../tables';
+import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const freedNames: readonly TableSpec[] = [
   {

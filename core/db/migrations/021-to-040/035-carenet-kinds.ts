@@ -1,5 +1,5 @@
 /** 035-carenet-kinds: kinds of facts that a carenet sees, whatever document they came in. */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const carenetKinds: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 036-own-circles: what one person sees of a record, as a carenet of their own, and the end of a membership. */
-import type { ColumnsSpec, IndexSpec } from '../../tables';
+import type { ColumnsSpec, IndexSpec } from '../tables';
 
 export const ownCircles: readonly ColumnsSpec[] = [
   /** The person for whom the page of sharing made the carenet; null: it is one that people share. */

@@ -1,5 +1,5 @@
 /** 038-exported-facts: facts seen by their kind, of which the files of a carenet's export tell. */
-import type { TableSpec } from '../../tables';
+import type { TableSpec } from '../tables';
 
 export const exportedFacts: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 039-own-details: what people add to their demographics: blood group, emergency contacts and insurance. */
-import type { ColumnsSpec } from '../../tables';
+import type { ColumnsSpec } from '../tables';
 
 export const ownDetails: readonly ColumnsSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 040-kept-sessions: sessions that people keep on their own devices, and how the website looks there. */
-import type { ColumnsSpec } from '../../tables';
+import type { ColumnsSpec } from '../tables';
 
 export const keptSessions: readonly ColumnsSpec[] = [
   /** 1: the session has no idle end. Its age still ends it. */

@@ -1,5 +1,5 @@
 /** empty: drops every table of the service, fact tables of forgotten models included. */
-import type { Database } from './database';
+import type { Database } from '../db/database';
 
 const TABLES = {
   sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",

@@ -1,6 +1,6 @@
 /** tables: a table as data, and the statements that create it on either database. */
-import type { Reads, Transaction } from './database';
-import type { ColumnType, Dialect } from './dialect';
+import type { Reads, Transaction } from '../database';
+import type { ColumnType, Dialect } from '../dialect';
 
 /** `'id'` is not null, `'id?'` may be null. */
 type ColumnSpec = ColumnType | `${ColumnType}?`;
