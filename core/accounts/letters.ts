@@ -157,15 +157,15 @@ export function sendUsernameChanged(
   return tell(services, trx, account, 'username.subject', ['username.text', { username }]);
 }
 
-/** What happened to the second factor of an account. */
-type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
-
 /** Tells who made a link for a clinic that it was fetched for the first time: when, and nothing of what or by whom. */
 export function sendLinkFetched(services: Telling, trx: Transaction, account: AccountRow, at: Date): Promise<void> {
   const style = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   const words = new Intl.DateTimeFormat(languageOf(services.config, account), style).format(at);
   return tell(services, trx, account, 'clinic.subject', ['clinic.fetched', { at: words }]);
 }
+
+/** What happened to the second factor of an account. */
+type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
 
 export function sendFactorNews(
   services: Writing,

@@ -23,6 +23,7 @@ import {
   setPasswordHash,
   updateAccount,
   type Account,
+  type AccountRow,
 } from './store';
 import { deleteSecondFactor, setFailures } from '../tokens/second-factors-store';
 import { endAccess } from '../tokens/store';
@@ -140,17 +141,39 @@ export async function createAccount(tools: OperatorTools, given: NewAccount): Pr
   return id;
 }
 
+type ChangeTools = Omit<OperatorTools, 'passwords'>;
+
+/**
+ * Changes an account in one transaction, and writes the change into the audit log.
+ * @param name of the change in the audit log
+ * @throws SetupError for an unknown account
+ */
+async function changeAccount<T>(
+  { database, clock, signer }: ChangeTools,
+  id: PrincipalId,
+  name: string,
+  change: (trx: Transaction, account: AccountRow) => Promise<T>,
+): Promise<T> {
+  const result = await database.transaction(async (trx) =>
+    change(trx, (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`)),
+  );
+  await recordTrail({ database, signer, clock }, [{ function_name: name, account_id: id }]);
+  return result;
+}
+
+function refuseRetired({ state }: AccountRow): void {
+  if (state === 'retired') {
+    refuseCommand('the account is retired: it stays so');
+  }
+}
+
 /**
  * Makes a disabled account active again, and resets its counts of failed log-ins and wrong codes.
  * @returns false when it was not disabled
  * @throws SetupError for an unknown, retired or uninitialized account
  */
-export async function unlockAccount(
-  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
-  id: PrincipalId,
-): Promise<boolean> {
-  const changed = await database.transaction(async (trx) => {
-    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
+export function unlockAccount(tools: ChangeTools, id: PrincipalId): Promise<boolean> {
+  return changeAccount(tools, id, 'account_set_state', async (trx, account) => {
     if (account.state === 'retired' || account.state === 'uninitialized') {
       refuseCommand(`the account is ${account.state}: only a disabled account can be unlocked`);
     }
@@ -158,13 +181,11 @@ export async function unlockAccount(
       state: 'active',
       failedLoginCount: 0,
       lastFailedLoginAt: null,
-      ...(account.state === 'active' ? {} : { lastStateChange: toTimestamp(clock.now()) }),
+      ...(account.state === 'active' ? {} : { lastStateChange: toTimestamp(tools.clock.now()) }),
     });
     await setFailures(trx, id, 0, null);
     return account.state === 'disabled';
   });
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
-  return changed;
 }
 
 /**
@@ -173,26 +194,18 @@ export async function unlockAccount(
  * @returns false when it was disabled already
  * @throws SetupError for an unknown or a retired account
  */
-export async function disableAccount(
-  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
-  id: PrincipalId,
-): Promise<boolean> {
-  const changed = await database.transaction(async (trx) => {
-    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
-    if (account.state === 'retired') {
-      refuseCommand('the account is retired: it stays so');
-    }
-    // The time of the failed log-in is removed, because a lock-out ends by itself after a time.
+export function disableAccount(tools: ChangeTools, id: PrincipalId): Promise<boolean> {
+  return changeAccount(tools, id, 'account_set_state', async (trx, account) => {
+    refuseRetired(account);
     await updateAccount(trx, id, {
       state: 'disabled',
-      lastStateChange: toTimestamp(clock.now()),
+      lastStateChange: toTimestamp(tools.clock.now()),
+      // With the time of a failed log-in it would be a lock-out, which ends by itself.
       lastFailedLoginAt: null,
     });
     await endAccess(trx, id);
     return account.state !== 'disabled';
   });
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
-  return changed;
 }
 
 /**
@@ -201,25 +214,21 @@ export async function disableAccount(
  * @throws SetupError for an unknown account
  */
 export async function resetAccount(
-  { database, clock, signer, sealing }: Omit<OperatorTools, 'passwords'> & { readonly sealing: Sealing },
+  tools: ChangeTools & { readonly sealing: Sealing },
   id: PrincipalId,
 ): Promise<PlainSecrets & { readonly hasPassword: boolean }> {
-  const { plain, stored } = newSecrets({ sealing, clock }, { secondary: true });
-  const hasPassword = await database.transaction(async (trx) => {
-    if (!(await lockAccount(trx, id))) {
-      refuseCommand(`there is no account ${id}`);
-    }
+  const { plain, stored } = newSecrets(tools, { secondary: true });
+  const hasPassword = await changeAccount(tools, id, 'account_reset', async (trx) => {
     await updateAccount(trx, id, {
       ...stored,
       state: 'uninitialized',
-      lastStateChange: toTimestamp(clock.now()),
+      lastStateChange: toTimestamp(tools.clock.now()),
       failedLoginCount: 0,
       lastFailedLoginAt: null,
     });
     await endAccess(trx, id);
     return (await findPasswordLogin(trx, id)) !== undefined;
   });
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_reset', account_id: id }]);
   return { ...plain, hasPassword };
 }
 
@@ -228,18 +237,11 @@ export async function resetAccount(
  * @throws SetupError for an unknown or a retired account, a password that is too weak, or a user name that somebody
  * else has
  */
-export async function setAccountPassword(
-  { database, clock, signer, passwords }: OperatorTools,
-  id: PrincipalId,
-  password: string,
-): Promise<void> {
-  requireGoodPassword(passwords, password, [id]);
-  const passwordHash = await passwords.hash(password);
-  const change = async (trx: Transaction): Promise<void> => {
-    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
-    if (account.state === 'retired') {
-      refuseCommand('the account is retired: it stays so');
-    }
+export async function setAccountPassword(tools: OperatorTools, id: PrincipalId, password: string): Promise<void> {
+  requireGoodPassword(tools.passwords, password, [id]);
+  const passwordHash = await tools.passwords.hash(password);
+  const change = async (trx: Transaction, account: AccountRow): Promise<void> => {
+    refuseRetired(account);
     if ((await findPasswordLogin(trx, id)) === undefined) {
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
     } else {
@@ -247,7 +249,7 @@ export async function setAccountPassword(
     }
     await updateAccount(trx, id, {
       state: 'active',
-      lastStateChange: toTimestamp(clock.now()),
+      lastStateChange: toTimestamp(tools.clock.now()),
       failedLoginCount: 0,
       lastFailedLoginAt: null,
       primarySecret: null,
@@ -257,11 +259,10 @@ export async function setAccountPassword(
     await endAccess(trx, id);
   };
   try {
-    await database.transaction(change);
+    await changeAccount(tools, id, 'account_password_set', change);
   } catch (error) {
     throw insertFailure(error, id);
   }
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_password_set', account_id: id }]);
 }
 
 /**
@@ -270,16 +271,6 @@ export async function setAccountPassword(
  * @returns false when the website asked for no code before
  * @throws SetupError for an unknown account
  */
-export async function dropSecondFactor(
-  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
-  id: PrincipalId,
-): Promise<boolean> {
-  const changed = await database.transaction(async (trx) => {
-    if (!(await lockAccount(trx, id))) {
-      refuseCommand(`there is no account ${id}`);
-    }
-    return deleteSecondFactor(trx, id);
-  });
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_second_factor_end', account_id: id }]);
-  return changed;
+export function dropSecondFactor(tools: ChangeTools, id: PrincipalId): Promise<boolean> {
+  return changeAccount(tools, id, 'account_second_factor_end', (trx) => deleteSecondFactor(trx, id));
 }

@@ -35,7 +35,8 @@ export type NewAppDocument = {
   readonly now: Timestamp;
 };
 
-function where({ appId, recordId }: Shelf) {
+/** The columns that say on which shelf a document stands. */
+function shelfColumns({ appId, recordId }: Shelf) {
   return { app_id: appId, scope: recordId ?? '' };
 }
 
@@ -67,7 +68,7 @@ export function insertAppDocument(
 ): Promise<unknown> {
   return trx('app_document').insert({
     id: document.id,
-    ...where(shelf),
+    ...shelfColumns(shelf),
     external_id: document.externalId,
     type: document.type,
     media_type: document.mediaType,
@@ -95,7 +96,7 @@ export async function overwriteAppDocument(
 ): Promise<boolean> {
   return (
     (await trx('app_document')
-      .where({ ...where(shelf), id })
+      .where({ ...shelfColumns(shelf), id })
       .update({
         type: document.type,
         media_type: document.mediaType,
@@ -136,7 +137,7 @@ function toDocument(row: Row): AppDocumentRow {
 }
 
 function selectDocuments(on: Reads, shelf: Shelf) {
-  const { app_id: appId, scope } = where(shelf);
+  const { app_id: appId, scope } = shelfColumns(shelf);
   return on('app_document as d')
     .leftJoin('principal as creator', 'creator.id', 'd.creator_id')
     .where({ 'd.app_id': appId, 'd.scope': scope })
@@ -155,18 +156,26 @@ function selectDocuments(on: Reads, shelf: Shelf) {
     );
 }
 
-export async function findAppDocument(on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> {
-  const row = (await selectDocuments(on, shelf).where('d.id', id).first()) as Row | undefined;
+async function findBy(
+  column: 'd.id' | 'd.external_id',
+  value: string,
+  on: Reads,
+  shelf: Shelf,
+): Promise<AppDocumentRow | undefined> {
+  const row = (await selectDocuments(on, shelf).where(column, value).first()) as Row | undefined;
   return row && toDocument(row);
 }
 
-export async function findAppDocumentByExternalId(
+export function findAppDocument(on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> {
+  return findBy('d.id', id, on, shelf);
+}
+
+export function findAppDocumentByExternalId(
   on: Reads,
   shelf: Shelf,
   externalId: string,
 ): Promise<AppDocumentRow | undefined> {
-  const row = (await selectDocuments(on, shelf).where('d.external_id', externalId).first()) as Row | undefined;
-  return row && toDocument(row);
+  return findBy('d.external_id', externalId, on, shelf);
 }
 
 /** @throws UnreadableContent */
@@ -176,7 +185,7 @@ export async function readAppDocument(
   shelf: Shelf,
   id: Id,
 ): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> {
-  const { app_id: appId, scope } = where(shelf);
+  const { app_id: appId, scope } = shelfColumns(shelf);
   const found = on('app_document as d')
     .where({ 'd.app_id': appId, 'd.scope': scope, 'd.id': id })
     .select({ content: 'd.content', sealed: 'd.sealed', mediaType: 'd.media_type', digest: 'd.digest' });
@@ -215,7 +224,7 @@ function ofTypes(documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
 export async function listAppDocuments(on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> {
-  const total = await countRows(on('app_document').where(where(shelf)).modify(ofTypes, 'type', query));
+  const total = await countRows(on('app_document').where(shelfColumns(shelf)).modify(ofTypes, 'type', query));
   const rows = (await selectDocuments(on, shelf)
     .modify(ofTypes, 'd.type', query)
     .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq'))
@@ -228,7 +237,7 @@ export async function listAppDocuments(on: Reads, shelf: Shelf, query: AppDocume
 export async function labelAppDocument(trx: Transaction, shelf: Shelf, id: Id, label: string | null): Promise<boolean> {
   return (
     (await trx('app_document')
-      .where({ ...where(shelf), id })
+      .where({ ...shelfColumns(shelf), id })
       .update({ label })) === 1
   );
 }
@@ -237,7 +246,7 @@ export async function labelAppDocument(trx: Transaction, shelf: Shelf, id: Id, l
 export async function deleteAppDocument(trx: Transaction, shelf: Shelf, id: Id): Promise<boolean> {
   return (
     (await trx('app_document')
-      .where({ ...where(shelf), id })
+      .where({ ...shelfColumns(shelf), id })
       .delete()) === 1
   );
 }

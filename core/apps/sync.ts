@@ -113,7 +113,7 @@ function syncOutcome(app: AppFiles, stored: AppRow | undefined, sealing: Sealing
  * Two processes that start at once agree on one secret: the later one finds, under its lock, what the earlier one made.
  * @throws SetupError when the id or the key belongs to somebody else
  */
-async function put(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
+async function storeApp(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
   try {
     await parts.database.transaction(async (trx) => {
       const now = stored && (await lockApp(trx, app.id));
@@ -131,9 +131,9 @@ async function put(app: AppFiles, stored: AppRow | undefined, parts: SyncParts):
  * Stores an app. When two processes start at once, both may find it missing; the second one then accepts the app that
  * the first one stored.
  */
-async function apply(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
+async function storeAppOnce(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
   try {
-    await put(app, stored, parts);
+    await storeApp(app, stored, parts);
   } catch (error) {
     const now = (await listEveryApp(parts.database.reads)).find(({ id }) => id === app.id);
     if (stored || now?.digest !== app.digest) {
@@ -142,24 +142,23 @@ async function apply(app: AppFiles, stored: AppRow | undefined, parts: SyncParts
   }
 }
 
-function keepers(
+function appsToKeep(
   manifests: Manifests,
   stored: readonly AppRow[],
 ): { readonly keep: (app: AppRow) => boolean; readonly problems: readonly string[] } {
-  const known = (app: AppRow): boolean =>
-    manifests.broken.some(({ folder, id }) => app.folder === folder || app.id === id);
-  const strange = manifests.broken.filter(
-    ({ folder, id }) => !stored.some((app) => app.folder === folder || app.id === id),
-  );
-  // A broken folder might be any app's folder under a new name, so nothing is removed.
-  const all = strange.some(({ id }) => id === undefined) || manifests.missingRoots.length > 0;
+  const isOf = (app: AppRow, broken: Manifests['broken'][number]): boolean =>
+    app.folder === broken.folder || app.id === broken.id;
+  // A broken folder of no stored app might be any app's folder under a new name, so nothing is removed.
+  const all =
+    manifests.missingRoots.length > 0 ||
+    manifests.broken.some((broken) => broken.id === undefined && !stored.some((app) => isOf(app, broken)));
   return {
-    keep: (app) => all || known(app),
+    keep: (app) => all || manifests.broken.some((broken) => isOf(app, broken)),
     problems: all ? ['no app was removed, because a broken folder may belong to any of them'] : [],
   };
 }
 
-function removable(
+function appsToRemove(
   manifests: Manifests,
   stored: readonly AppRow[],
   { force }: SyncOptions,
@@ -168,7 +167,7 @@ function removable(
   if (manifests.apps.length === 0 && gone.length > 0 && !force) {
     return { apps: [], problems: ['no app was found: nothing was removed; use --force to remove every app'] };
   }
-  const { keep, problems } = keepers(manifests, stored);
+  const { keep, problems } = appsToKeep(manifests, stored);
   const apps = gone.filter((app) => !keep(app));
   return { apps, problems: apps.length === gone.length ? [] : problems };
 }
@@ -205,14 +204,14 @@ export async function syncApps(parts: SyncParts, options: SyncOptions = {}): Pro
     }
     try {
       if (outcome !== 'unchanged' && !options.dryRun) {
-        await apply(app, before, parts);
+        await storeAppOnce(app, before, parts);
       }
       result[outcome].push(app.id);
     } catch (error) {
       problems.push(...problemsOf(error));
     }
   }
-  const removal = options.register ? { apps: [], problems: [] } : removable(manifests, stored, options);
+  const removal = options.register ? { apps: [], problems: [] } : appsToRemove(manifests, stored, options);
   for (const { id } of removal.apps) {
     if (!options.dryRun) {
       await database.transaction((trx) => retireApp(trx, id, toTimestamp(clock.now())));

@@ -39,7 +39,7 @@ import {
 import { IndexPage, type Lineage } from './index-page';
 import { Packer } from './packer';
 import { columnsOf, parts, type Part } from './parts';
-import { archived, archivedColumns, contentFile, contentKey } from './rows';
+import { toArchivedRow, archivedColumns, contentFile, contentKey } from './rows';
 
 type ExportTools = {
   readonly config: Config;
@@ -161,7 +161,7 @@ class Source {
     let number = 0;
     for await (const page of this.rawPages(part)) {
       for (const raw of page) {
-        const whole = archived(part.table, part.content ? raw : openRow(part.table, this.sealer, raw));
+        const whole = toArchivedRow(part.table, part.content ? raw : openRow(part.table, this.sealer, raw));
         const row =
           part.table === 'document' && this.withoutFacts.has(String(whole['id']))
             ? { ...whole, fingerprint: null }
@@ -189,7 +189,7 @@ class Source {
     const [raw] = (await this.on(table)
       .where(column, this.recordId)
       .select([...archivedColumns(table)])) as readonly RawRow[];
-    return raw && archived(table, raw);
+    return raw && toArchivedRow(table, raw);
   }
 
   /** The rows of a part with their content; many small contents are read with one query. */

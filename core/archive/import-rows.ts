@@ -26,7 +26,7 @@ import { inPages, readRows } from './json-lines';
 import { otherIds, sameIds } from './new-ids';
 import { columnsOf, partOfFolder, parts, type Part } from './parts';
 import { isOwn, referencesOf } from './references';
-import { contentKey, restored } from './rows';
+import { contentKey, toStoredRow } from './rows';
 import { endImport, tellImportLives } from './unfinished';
 import { unpack } from './unpack';
 
@@ -220,7 +220,7 @@ export class ImportedRows {
           this.write(
             trx,
             part,
-            page.map((row) => restored(part.table, row, this.idFor)),
+            page.map((row) => toStoredRow(part.table, row, this.idFor)),
           ),
         );
         await this.alive();
@@ -356,14 +356,14 @@ export class ImportedRows {
       this.write(
         trx,
         part,
-        batch.map(({ row, content }) => restored(part.table, toReadAnew(part, row), this.idFor, content)),
+        batch.map(({ row, content }) => toStoredRow(part.table, toReadAnew(part, row), this.idFor, content)),
       ),
     );
     const stored = await contentsOf(
       database.reads,
       this.sealer,
       part.table,
-      batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)),
+      batch.map(({ row }) => contentKey(toStoredRow(part.table, row, this.idFor) as Row)),
     );
     for (const [index, { row, content }] of batch.entries()) {
       const digest = sha256(stored[index]!);
@@ -387,7 +387,7 @@ export class ImportedRows {
     for await (const page of inPages(this.rows('audits.jsonl'))) {
       await Promise.all(
         page.map((row) => {
-          const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
+          const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = toStoredRow('audit', row, this.idFor);
           return writer.write({ ...facts, ...this.mark } as AuditFacts);
         }),
       );
@@ -402,7 +402,9 @@ export class ImportedRows {
   private async writeVisible(trx: Transaction): Promise<void> {
     for (const part of parts.filter(({ visible, table }) => visible && table !== 'audit')) {
       for await (const page of inPages(this.rows(part.file))) {
-        const rows = page.filter((row) => this.admits(part, row)).map((row) => restored(part.table, row, this.idFor));
+        const rows = page
+          .filter((row) => this.admits(part, row))
+          .map((row) => toStoredRow(part.table, row, this.idFor));
         await this.write(trx, part, part.table === 'message' ? await this.withoutTakenNames(trx, rows) : rows);
       }
     }
@@ -428,7 +430,7 @@ export class ImportedRows {
   }
 
   private async recordRow(trx: Transaction): Promise<RawRow> {
-    const row = restored('record', this.opening.record, this.idFor);
+    const row = toStoredRow('record', this.opening.record, this.idFor);
     const external = { external_app_id: row['external_app_id'] ?? null, external_id: row['external_id'] ?? null };
     if (external.external_id !== null && (await trx('record').where(external).first('id')) !== undefined) {
       this.leftOut.add(
@@ -449,7 +451,7 @@ export class ImportedRows {
           trx,
           'demographics',
           columnsOf('demographics').map(({ name }) => name),
-          [restored('demographics', this.opening.demographics, this.idFor)],
+          [toStoredRow('demographics', this.opening.demographics, this.idFor)],
         );
       }
       await this.writeVisible(trx);

@@ -14,23 +14,24 @@ function columnToJson(kind: Column['kind'], value: RawRow[string]): Json {
   return kind === 'number' ? Number(value) : value;
 }
 
-/** A row as an archive has it: all columns except bytes and those that are made from other columns. */
-export function archived(table: string, row: RawRow): Row {
+/** The columns that an archive has: all except bytes and those that are made from other columns. */
+function columnsToArchive(table: string): readonly Column[] {
+  return columnsOf(table).filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined);
+}
+
+/** The names of the columns that must be selected for `toArchivedRow`. */
+export function archivedColumns(table: string): readonly string[] {
+  return columnsToArchive(table).map(({ name }) => name);
+}
+
+/** A row as an archive has it. */
+export function toArchivedRow(table: string, row: RawRow): Row {
   return Object.fromEntries(
-    columnsOf(table)
-      .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
-      .map(({ name, kind }) => [name, columnToJson(kind, row[name] ?? null)]),
+    columnsToArchive(table).map(({ name, kind }) => [name, columnToJson(kind, row[name] ?? null)]),
   );
 }
 
-/** The columns that must be selected for `archived`. */
-export function archivedColumns(table: string): readonly string[] {
-  return columnsOf(table)
-    .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
-    .map(({ name }) => name);
-}
-
-function toStored({ kind }: Column, value: Json | undefined, idFor: (id: string) => string): RawRow[string] {
+function columnFromJson({ kind }: Column, value: Json | undefined, idFor: (id: string) => string): RawRow[string] {
   if (value === null || value === undefined) {
     return null;
   }
@@ -44,13 +45,13 @@ function toStored({ kind }: Column, value: Json | undefined, idFor: (id: string)
 }
 
 /** The row for a line of an archive, under the ids that it has here. */
-export function restored(table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow {
+export function toStoredRow(table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow {
   const valueOf = (column: Column): RawRow[string] => {
     if (column.kind === 'bytes') {
       return content ?? Buffer.alloc(0);
     }
     return column.derivedFrom === undefined
-      ? toStored(column, row[column.name], idFor)
+      ? columnFromJson(column, row[column.name], idFor)
       : String(row[column.derivedFrom] ?? '').toLowerCase();
   };
   return Object.fromEntries(columnsOf(table).map((column) => [column.name, valueOf(column)]));

@@ -30,15 +30,15 @@ function factsElement({ entry, facts }: DocumentMeta): XmlElement | false {
   if (entry === null) {
     return element('facts', { count: 0 }, [element('note', {}, WITHOUT_FORMAT)]);
   }
-  const made = Object.entries(facts ?? {});
+  if (facts === null) {
+    return false;
+  }
+  const made = Object.entries(facts);
   const total = made.reduce((sum, [, count]) => sum + count, 0);
-  return (
-    facts !== null &&
-    element(
-      'facts',
-      { count: total },
-      made.map(([name, count]) => element('model', { name, count })),
-    )
+  return element(
+    'facts',
+    { count: total },
+    made.map(([name, count]) => element('model', { name, count })),
   );
 }
 

@@ -50,14 +50,14 @@ const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] 
 
 /**
  * Stores the identifiers of a document's resources. Identifiers that another document has stay with it.
- * @param only the identifiers for which the driver's duplicate error is thrown when another document has them
+ * @param mustBeNew the identifiers for which the driver's duplicate error is thrown when another document has them
  */
 export async function noteIdentifiers(
   trx: Transaction,
   { insertIgnore }: Pick<Dialect, 'insertIgnore'>,
   recordId: Id,
   identified: readonly IdentifiedDocument[],
-  only: readonly string[] = [],
+  mustBeNew: readonly string[] = [],
 ): Promise<void> {
   if (identified.length === 0) {
     return;
@@ -86,9 +86,9 @@ export async function noteIdentifiers(
       })),
       verb,
     );
-  await insert(rows.filter(({ identifierHash }) => only.includes(identifierHash)));
+  await insert(rows.filter(({ identifierHash }) => mustBeNew.includes(identifierHash)));
   await insert(
-    rows.filter(({ identifierHash }) => !only.includes(identifierHash)),
+    rows.filter(({ identifierHash }) => !mustBeNew.includes(identifierHash)),
     insertIgnore,
   );
 }

@@ -14,7 +14,7 @@ import {
 } from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/documents/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
-import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
+import { readMeta, readPage } from '../../core/records/read-documents';
 import { lookedAtAs, type LookedAtAs } from '../../core/records/own-circle';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -42,7 +42,7 @@ export async function listCarenetDocuments({
 }
 
 export async function readCarenetDocumentMeta({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> {
-  return readMetaIn(services, await carenetScope(services, params), params.DOCUMENT_ID);
+  return readMeta(services, await carenetScope(services, params), params.DOCUMENT_ID);
 }
 
 export async function readCarenetContent({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> {

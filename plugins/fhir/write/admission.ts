@@ -105,7 +105,7 @@ function checkPatients({ services, scope }: Asking, outline: Outline, met: Reado
 
 /** Refuses resources without what R4 requires of them. */
 function checkRequired({ type, parts }: Outline): void {
-  return parts.forEach((part, index) => {
+  parts.forEach((part, index) => {
     const [missing] = part.missing;
     if (missing !== undefined) {
       const place = type === 'Bundle' ? `Bundle.entry[${index}].resource.${missing}` : `${part.type}.${missing}`;

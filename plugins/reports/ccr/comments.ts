@@ -34,18 +34,17 @@ export function collectComments(
       const note = notes.get(fact.statementId) ?? '';
       const told = [isSet(words) ? String(words) : '', note, lack ? missingWords(lack) : ''].filter(Boolean).join(' ');
       const id = `comment-${fact.id}`;
-      if (told === '' || found.has(id)) {
-        return told === '' ? undefined : id;
+      if (told === '') {
+        return undefined;
       }
-      found.set(
-        id,
-        element('Comment', {}, [
-          element('CommentObjectID', {}, id),
-          element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
-          describeNamed('Description', told),
-          actorLink('Source', SYSTEM_ACTOR),
-        ]),
-      );
+      // Objects that are made of one fact share its first comment.
+      const comment = element('Comment', {}, [
+        element('CommentObjectID', {}, id),
+        element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
+        describeNamed('Description', told),
+        actorLink('Source', SYSTEM_ACTOR),
+      ]);
+      found.set(id, found.get(id) ?? comment);
       return id;
     },
     elements: () => [...found.values()],
