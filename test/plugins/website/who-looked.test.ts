@@ -1,5 +1,5 @@
 /**
- * history: who looked, in plain words; the same entries as the API; and a manipulated log is reported at the next
+ * who-looked: who looked, in plain words; the same entries as the API; and a manipulated log is reported at the next
  * check.
  */
 import * as Lab from '@hapi/lab';
@@ -9,7 +9,7 @@ import { newId } from '../../../core/base/ids';
 import { rowHash, type AuditColumn } from '../../../core/audit/row';
 import { areas } from '../../../core/server/plugins';
 import { watchStatements } from '../../../core/db/watch';
-import { doing, saysFacts } from '../../../plugins/website/pages/record/history-words';
+import { doing, saysFacts } from '../../../plugins/website/pages/record/who-looked-words';
 import { operationNames } from '../../../plugins/website/http/operations';
 import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';

@@ -1,4 +1,4 @@
-/** export: everything of a record as one archive for its owner, and nothing for anybody else. */
+/** take-it-with-you: everything of a record as one archive for its owner, and nothing for anybody else. */
 import { gunzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

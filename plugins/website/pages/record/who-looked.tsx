@@ -1,5 +1,5 @@
 /**
- * history: the page that shows who saw and did what with a record, when and through which app, including refused
+ * who-looked: the page that shows who saw and did what with a record, when and through which app, including refused
  * attempts. The log is checked whenever the page is shown. Also sends the history as a file.
  */
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { toTimestamp, wireTime } from '../../../../core/base/clock';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { csvRow } from '../data/csv';
 import { isDay } from '../../words/day';
-import { EntryRow, type Entry, type History } from './history-words';
+import { EntryRow, type Entry, type History } from './who-looked-words';
 import { operationNames } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { operations } from '../../http/operations';

@@ -1,5 +1,5 @@
 /**
- * history-words: puts an entry of the audit log into a sentence: who did what, through which app, and whether it was
+ * who-looked-words: puts an entry of the audit log into a sentence: who did what, through which app, and whether it was
  * refused.
  */
 import type { ComponentChildren, JSX } from 'preact';

@@ -1,4 +1,4 @@
-/** export: the page for taking a record along: as one archive for its owner, on paper, and as tables. */
+/** take-it-with-you: the page for taking a record along: as one archive for its owner, on paper, and as tables. */
 import { operations } from '../../http/operations';
 import { page, shown } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
