@@ -4,11 +4,10 @@
  */
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { errors } from '../../../core/base/errors';
-import { newId, sha256 } from '../../../core/base/ids';
 import type { Id, Timestamp } from '../../../core/base/types';
 import type { InRecord } from '../../../core/http/inputs';
 import type { Call } from '../../../core/http/route';
-import { changeRecord, requireRecord } from '../../../core/records/require';
+import { requireRecord } from '../../../core/records/require';
 import type { Services } from '../../../core/services';
 import type { ClinicTerms, HealthLink, Opening } from '../../../core/sharing/health-links-store';
 import { canPrint } from '../../../core/paper/templates';
@@ -17,16 +16,7 @@ import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 import { clinicKindNames, type ClinicKind } from './clinic-content';
 import { CLINIC_FLAG, labelOf, shlinkOf } from '../../../core/received/clinic-profile';
-import {
-  hasExpired,
-  makeOnce,
-  newLinkSecret,
-  requireCarenetStill,
-  requireDoor,
-  requireLinkCarenet,
-  secretOf,
-  type UseForm,
-} from './links';
+import { hasExpired, makeOnce, requireDoor, requireLinkCarenet, secretOf, storeLink, type UseForm } from './links';
 
 /** How many links for clinics may be open for one record, those to its carenets counted. */
 const MOST_CLINIC_LINKS = 20;
@@ -171,42 +161,24 @@ async function carenetOf(call: Call<InRecord, unknown, ClinicWish>): Promise<Id 
 }
 
 async function makeLink(call: Call<InRecord, unknown, ClinicWish>, useForm: UseForm): Promise<Id> {
-  const { params, body, principal, services } = call;
-  const { clock, sealing, contents } = services;
+  const { params, body, services } = call;
   const recordId = params.RECORD_ID;
   const [kinds, carenetId] = [kindsOf(body.kinds), await carenetOf(call)];
   const { label } = await requireRecord(services, recordId);
-  const secret = newLinkSecret();
-  const [id, now] = [newId(), clock.now()];
-  await changeRecord(
-    services,
-    recordId,
-    async (trx, { contentKey }) => {
-      await useForm(trx, id);
-      const unexpired = await healthLinkStore.unexpiredClinicLinks(trx, contents, recordId, toTimestamp(now));
-      if (unexpired.filter((link) => !usedUp(link)).length >= MOST_CLINIC_LINKS) {
-        throw errors.tooManyOpen(`${MOST_CLINIC_LINKS} links for clinics are open: end one first`);
-      }
-      await requireCarenetStill(trx, carenetId);
-      await healthLinkStore.insertLink(trx, contents.under(contentKey), {
-        id,
-        secretHash: sha256(secret.secret),
-        sealed: sealing.seal(JSON.stringify(secret)),
-        recordId,
-        carenetId,
-        accountId: principal.kind === 'account' ? principal.accountId : '',
-        label: labelOf(label),
-        passcode: null,
-        lineages: [],
-        createdAt: toTimestamp(now),
-        expiresAt: toTimestamp(now + body.minutes * 60_000),
-        mostOpenings: null,
-        clinic: { kinds, most: body.openings, words: body.words, tells: body.tells, language: body.language },
-      });
-    },
-    { ends: true },
-  );
-  return id;
+  const now = services.clock.now();
+  const terms = {
+    carenetId,
+    label: labelOf(label),
+    expiresAt: toTimestamp(now + body.minutes * 60_000),
+    mostOpenings: null,
+    clinic: { kinds, most: body.openings, words: body.words, tells: body.tells, language: body.language },
+  };
+  return storeLink(call, terms, useForm, async (trx) => {
+    const unexpired = await healthLinkStore.unexpiredClinicLinks(trx, services.contents, recordId, toTimestamp(now));
+    if (unexpired.filter((link) => !usedUp(link)).length >= MOST_CLINIC_LINKS) {
+      throw errors.tooManyOpen(`${MOST_CLINIC_LINKS} links for clinics are open: end one first`);
+    }
+  });
 }
 
 /**

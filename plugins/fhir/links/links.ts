@@ -17,7 +17,7 @@ import type { Services } from '../../../core/services';
 import type { Transaction } from '../../../core/db/database';
 import type { DocumentScope } from '../../../core/documents/store';
 import { conditionsOn, listReferences } from '../read/document-references-store';
-import type { HealthLink, Opening } from '../../../core/sharing/health-links-store';
+import type { HealthLink, NewHealthLink, Opening } from '../../../core/sharing/health-links-store';
 import { fhirBase } from '../asking';
 import * as formStore from '../../../core/records/forms-store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
@@ -182,13 +182,13 @@ export async function requireLinkCarenet({ database }: Services, recordId: Id, c
 }
 
 /** Asks once more inside the transaction. @throws errors.invalidParameter */
-export async function requireCarenetStill(trx: Transaction, carenetId: Id | null): Promise<void> {
+async function requireCarenetStill(trx: Transaction, carenetId: Id | null): Promise<void> {
   if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
     throw errors.invalidParameter('carenet', 'choose a carenet of this record');
   }
 }
 
-export function newLinkSecret(): LinkSecret {
+function newLinkSecret(): LinkSecret {
   return {
     secret: randomBytes(SECRET_BYTES).toString('base64url'),
     key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
@@ -228,48 +228,77 @@ export async function makeOnce(call: Call<InRecord>, make: (useForm: UseForm) =>
   }
 }
 
-async function makeLink(
-  { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
+function makerOf({ principal }: Call<InRecord>): PrincipalId {
+  return principal.kind === 'account' ? principal.accountId : '';
+}
+
+type LinkTerms = Omit<
+  NewHealthLink,
+  'id' | 'secretHash' | 'sealed' | 'recordId' | 'accountId' | 'createdAt' | 'lineages' | 'passcode'
+> &
+  Partial<Pick<NewHealthLink, 'lineages' | 'passcode'>>;
+
+/**
+ * Stores a link under a new secret and answers its id.
+ * @param requireRoom throws when the record has too many links already
+ */
+export async function storeLink(
+  call: Call<InRecord>,
+  terms: LinkTerms,
   useForm: UseForm,
+  requireRoom: (trx: Transaction) => Promise<void>,
 ): Promise<Id> {
-  const { clock, sealing, passwords, contents } = services;
-  const recordId = params.RECORD_ID;
-  const accountId = principal.kind === 'account' ? principal.accountId : '';
-  const expiresAt = endOf(services, body.expires);
-  const carenetId = await requireLinkCarenet(services, recordId, body.carenet);
-  const scope = carenetId === null ? { recordId } : { recordId, carenetId };
-  const lineages = await lineagesOf(services, scope, body.documents);
-  const passcode = body.passcode === '' ? null : await passwords.hash(body.passcode, accountId);
+  const { clock, sealing, contents } = call.services;
+  const recordId = call.params.RECORD_ID;
   const secret = newLinkSecret();
   const id = newId();
   await changeRecord(
-    services,
+    call.services,
     recordId,
     async (trx, { contentKey }) => {
       await useForm(trx, id);
-      if ((await healthLinkStore.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
-        throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
-      }
-      await requireCarenetStill(trx, carenetId);
+      await requireRoom(trx);
+      await requireCarenetStill(trx, terms.carenetId);
       await healthLinkStore.insertLink(trx, contents.under(contentKey), {
+        lineages: [],
+        passcode: null,
+        ...terms,
         id,
         secretHash: sha256(secret.secret),
         sealed: sealing.seal(JSON.stringify(secret)),
         recordId,
-        carenetId,
-        accountId,
-        label: body.label,
-        passcode,
-        lineages,
+        accountId: makerOf(call),
         createdAt: toTimestamp(clock.now()),
-        expiresAt,
-        mostOpenings: body.openings,
-        clinic: null,
       });
     },
     { ends: true },
   );
   return id;
+}
+
+async function makeLink(call: Call<InRecord, unknown, LinkWish>, useForm: UseForm): Promise<Id> {
+  const { params, body, services } = call;
+  const { passwords, contents } = services;
+  const recordId = params.RECORD_ID;
+  const expiresAt = endOf(services, body.expires);
+  const carenetId = await requireLinkCarenet(services, recordId, body.carenet);
+  const scope = carenetId === null ? { recordId } : { recordId, carenetId };
+  const lineages = await lineagesOf(services, scope, body.documents);
+  const passcode = body.passcode === '' ? null : await passwords.hash(body.passcode, makerOf(call));
+  const terms = {
+    carenetId,
+    label: body.label,
+    passcode,
+    lineages,
+    expiresAt,
+    mostOpenings: body.openings,
+    clinic: null,
+  };
+  return storeLink(call, terms, useForm, async (trx) => {
+    if ((await healthLinkStore.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
+      throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
+    }
+  });
 }
 
 /**
