@@ -8,6 +8,8 @@ import { createGunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { AppError, errors, SetupError } from '../base/errors';
+import { typeUri } from '../documents/document-types';
+import { MOST_ENVELOPE_BYTES } from '../files/envelope';
 import type { Json } from '../base/types';
 import { FORMAT, MANIFEST_FILE, RECORD_FILE, type Row } from './format';
 import { unpackPieces, type Unpacked } from './unpack';
@@ -166,6 +168,7 @@ type Version = {
   readonly id: string;
   readonly lineageId: string;
   readonly isWords: boolean;
+  readonly mostBytes: number;
 };
 
 /** Whether a document only says something of entries of the other record, which have other ids here. */
@@ -223,10 +226,11 @@ class Reading {
       if (this.versions.size >= this.limits.documents) {
         throw new ArchiveRefused('many', `it holds more than ${this.limits.documents} documents`);
       }
-      this.versions.set(String(row['file']), { id, lineageId, isWords: saysOfEntries(row) });
+      const mostBytes = this.mostBytes(row['type']);
+      this.versions.set(String(row['file']), { id, lineageId, isWords: saysOfEntries(row), mostBytes });
       this.first.set(lineageId, this.first.get(lineageId) ?? id);
       this.last.set(lineageId, id);
-      if (Number(row['size']) > this.limits.documentBytes) {
+      if (Number(row['size']) > mostBytes) {
         this.large.add(lineageId);
       }
     },
@@ -258,7 +262,13 @@ class Reading {
     },
   };
 
-  private async takeDocument(name: string, whole: () => Promise<Buffer>): Promise<void> {
+  /** A document with a file may be as large as a file that a person adds makes it. */
+  private mostBytes(type: unknown): number {
+    const isFile = type === typeUri('File', this.limits.vocabBase);
+    return Math.max(this.limits.documentBytes, isFile ? MOST_ENVELOPE_BYTES : 0);
+  }
+
+  private async takeDocument(name: string, whole: (most: number) => Promise<Buffer>): Promise<void> {
     const version = this.versions.get(name);
     const lineage = version && this.lineages.get(version.lineageId);
     if (!version || !lineage || !this.opening) {
@@ -269,7 +279,7 @@ class Reading {
       this.leave((lineage.isUndone && 'undone') || (isWords && 'words') || 'large');
       return;
     }
-    const bytes = await whole();
+    const bytes = await whole(version.mostBytes);
     this.content.update(`${this.digests.get(name) ?? ''}\n`);
     this.taken += 1;
     const { isUndone: _, ...said } = lineage;
@@ -306,7 +316,7 @@ class Reading {
     } else if (name === MANIFEST_FILE) {
       this.manifest = (await all(LABEL * (this.limits.documents + OTHER_FILES) * 2)).toString('utf8');
     } else if (name.startsWith('documents/')) {
-      await this.takeDocument(name, () => all(this.limits.documentBytes));
+      await this.takeDocument(name, all);
     } else if (handle !== undefined || what !== undefined) {
       for await (const line of linesIn(hashed())) {
         (handle ?? (() => this.leave(what!)))(rowIn(line));

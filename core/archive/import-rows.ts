@@ -11,6 +11,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../db/database';
+import { beginningOf, insertParts, PART_BYTES } from '../documents/parts-store';
 import { awaitTexts } from '../documents/texts-store';
 import { hasRoomFor, isClock, partialDatesText } from '../facts/partial-dates';
 import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../facts/plans';
@@ -43,7 +44,8 @@ export type RowTools = {
 export type Stored = (document: { readonly id: string; readonly digest: string }) => void;
 
 const ROWS = 500;
-const BYTES = 4_000_000;
+/** Together with one more part of a document, these bytes fit into one statement. */
+const BYTES = PART_BYTES;
 
 const stampLength = 27;
 const dayLength = 10;
@@ -90,6 +92,11 @@ function toReadAnew({ table }: Part, row: Row): Row {
     ? { ...row, fingerprint: null }
     : row;
 }
+
+function beginningIn(row: RawRow): Buffer {
+  return beginningOf(row['content'] as Buffer);
+}
+
 export class ImportedRows {
   /** What could not be imported, and why. */
   readonly leftOut = new Set<string>();
@@ -200,12 +207,17 @@ export class ImportedRows {
     const columns = columnsOf(part.table).map(({ name }) => name);
     const marked = columns.includes('imported_by') ? rows.map((row) => ({ ...row, ...this.mark })) : rows;
     const mark = markOf(part.table);
+    const isDocument = part.table === 'document';
     await writeRows(
       trx,
       part.table,
       [...columns, ...(mark ? [mark] : [])],
-      marked.map((row) => sealRow(part.table, this.sealer, row)),
+      marked.map((row) => sealRow(part.table, this.sealer, isDocument ? { ...row, content: beginningIn(row) } : row)),
     );
+    for (const row of isDocument ? rows : []) {
+      const [recordId, id] = [String(row['record_id']), String(row['id'])];
+      await insertParts(trx, this.sealer, { recordId, id, content: row['content'] as Buffer });
+    }
   }
 
   private alive(): Promise<unknown> {

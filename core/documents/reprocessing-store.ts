@@ -5,6 +5,7 @@ import type { Id, Timestamp } from '../base/types';
 import { aboutWords, type AboutColumns } from '../facts/about';
 import type { Transaction, Reads } from '../db/database';
 import type { ContentKey, Contents, StoredContent } from '../sealing/contents-store';
+import { wholeContent } from './parts-store';
 import { documentPlace, type FactCounts } from './store';
 
 export type StaleScope = {
@@ -105,9 +106,15 @@ export async function readContent(on: Reads, contents: Contents, documentId: Id)
     .join('record', 'record.id', 'document.record_id')
     .where('document.id', documentId)
     .whereNot('record.creator_id', '')
-    .first('document.record_id', 'document.content', 'document.sealed', 'record.content_key')) as
-    (StoredContent & { record_id: string; content_key: ContentKey }) | undefined;
-  return row && contents.under(row.content_key).open(documentPlace(row.record_id, documentId), row);
+    .first('document.record_id', 'document.size', 'document.content', 'document.sealed', 'record.content_key')) as
+    (StoredContent & { record_id: string; size: number | string; content_key: ContentKey }) | undefined;
+  if (!row) {
+    return undefined;
+  }
+  const sealer = contents.under(row.content_key);
+  const beginning = sealer.open(documentPlace(row.record_id, documentId), row);
+  const divided = { recordId: row.record_id, id: documentId, size: Number(row.size) };
+  return wholeContent(on, sealer, divided, beginning);
 }
 
 /** Locks the lineage until the transaction ends. True when the document is the latest of its lineage. */

@@ -22,6 +22,7 @@ import { insertRow } from '../db/insert-rows';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, orderOf, readPart, type ListPart, type Seek } from '../db/page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealing/contents-store';
+import { beginningOf, insertParts, wholeContent } from './parts-store';
 import type { RelationType } from './relations-store';
 
 /** The documents of one record, or those that one of its carenets contains. */
@@ -267,6 +268,7 @@ function withKey(on: Builder): Knex.QueryBuilder {
 type Sealed = {
   readonly id: string;
   readonly record_id: string;
+  readonly size: number | string;
   readonly content: Buffer;
   readonly sealed: number | null;
   readonly content_key: ContentKey;
@@ -277,6 +279,7 @@ type Sealed = {
 const SEALED_COLUMNS = [
   'document.id',
   'document.record_id',
+  'document.size',
   'document.content',
   'document.sealed',
   'record.content_key',
@@ -284,9 +287,13 @@ const SEALED_COLUMNS = [
   'document.digest',
 ] as const;
 
-function opened(contents: Contents, row: Sealed): DocumentContent {
+/** The whole content of a version. @throws UnreadableContent */
+async function opened(on: Reads, contents: Contents, row: Sealed): Promise<DocumentContent> {
+  const sealer = contents.under(row.content_key);
+  const { record_id: recordId, id } = row;
+  const beginning = sealer.open(documentPlace(recordId, id), row);
   return {
-    content: contents.under(row.content_key).open(documentPlace(row.record_id, row.id), row),
+    content: await wholeContent(on, sealer, { recordId, id, size: Number(row.size) }, beginning),
     mediaType: row.media_type,
     digest: row.digest,
   };
@@ -372,7 +379,7 @@ export async function findDocumentByExternalId(
 /** A document that an app stored under an external id: its latest version. */
 export type ImportedDocument = Pick<DocumentRow, 'id' | 'digest'> & {
   readonly externalId: string;
-  /** @throws UnreadableContent */ readonly open: () => Buffer;
+  /** @throws UnreadableContent */ readonly open: () => Promise<Buffer>;
 };
 
 /** The latest versions of the documents that one of the apps stored under one of the external ids, by these ids. */
@@ -396,7 +403,7 @@ export async function findImported(
     id: row.id,
     digest: row.digest,
     externalId: row.external_id,
-    open: () => opened(contents, row).content,
+    open: async () => (await opened(on, contents, row)).content,
   }));
 }
 
@@ -438,7 +445,9 @@ export async function findByFact(
   recordId: Id,
   fact: { readonly table: string; readonly column: string; readonly value: number },
   most: number,
-): Promise<readonly { readonly known: KnownDocument; /** @throws UnreadableContent */ readonly open: () => Buffer }[]> {
+): Promise<
+  readonly { readonly known: KnownDocument; /** @throws UnreadableContent */ readonly open: () => Promise<Buffer> }[]
+> {
   const rows = (await withKey(on)
     .join(`${fact.table} as fact`, 'fact._document_id', 'document.id')
     .where('fact._record_id', recordId)
@@ -447,7 +456,7 @@ export async function findByFact(
     .orderBy('document.seq', 'desc')
     .limit(most)
     .select(...SEALED_COLUMNS, ...KNOWN_COLUMNS.slice(1))) as (Sealed & KnownRow)[];
-  return rows.map((row) => ({ known: toKnown(row), open: () => opened(contents, row).content }));
+  return rows.map((row) => ({ known: toKnown(row), open: async () => (await opened(on, contents, row)).content }));
 }
 
 /** @throws UnreadableContent */
@@ -458,7 +467,7 @@ export async function findContent(
   documentId: Id,
 ): Promise<DocumentContent | undefined> {
   const row = await readContent(on, scope, documentId);
-  return row && opened(contents, row);
+  return row && opened(on, contents, row);
 }
 
 /** The contents of versions by their ids; those that the scope does not hold are left out. @throws UnreadableContent */
@@ -471,7 +480,11 @@ export async function findContents(
   const rows = (await documentsInScope(withKey(on), scope)
     .whereIn('document.id', [...documentIds])
     .select(...SEALED_COLUMNS)) as Sealed[];
-  return new Map(rows.map((row) => [row.id, opened(contents, row)]));
+  const found = new Map<Id, DocumentContent>();
+  for (const row of rows) {
+    found.set(row.id, await opened(on, contents, row));
+  }
+  return found;
 }
 
 type FoundCorrectable = Sealed & {
@@ -501,7 +514,7 @@ export async function findCorrectable(
   const row = await readCorrectable(on, { recordId }, documentId);
   return (
     row && {
-      ...opened(contents, row),
+      ...(await opened(on, contents, row)),
       type: row.type,
       label: row.label,
       latest: row.replaced_by_id === null,
@@ -525,7 +538,7 @@ export async function findLatestContent(
     .where('lineage.id', lineageId)
     .whereNot('record.creator_id', '')
     .first(...SEALED_COLUMNS)) as Sealed | undefined;
-  return row && { id: row.id, ...opened(contents, row) };
+  return row && { id: row.id, ...(await opened(on, contents, row)) };
 }
 
 export type ListQuery = {
@@ -760,8 +773,8 @@ export async function seekRelatives(
 }
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
-export function insertDocument(trx: Transaction, sealer: Sealer, document: NewDocument): Promise<unknown> {
-  return insertRow(trx, 'document', {
+export async function insertDocument(trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> {
+  await insertRow(trx, 'document', {
     id: document.id,
     record_id: document.recordId,
     lineage_id: document.lineageId,
@@ -781,8 +794,9 @@ export function insertDocument(trx: Transaction, sealer: Sealer, document: NewDo
     facts: document.facts,
     left_out: document.leftOut,
     ...document.about,
-    ...sealer.seal(documentPlace(document.recordId, document.id), document.content),
+    ...sealer.seal(documentPlace(document.recordId, document.id), beginningOf(document.content)),
   });
+  await insertParts(trx, sealer, document);
 }
 
 /** The lineage of a first version. */

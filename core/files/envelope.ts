@@ -2,6 +2,7 @@
 import { AppError, errors } from '../base/errors';
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml } from '../xml/write';
+import { withBase64 } from './large-envelope';
 import { mayHold, mayHoldFiles, type HeldFile } from './held-file';
 import { sniffMediaType } from './sniff';
 
@@ -56,9 +57,15 @@ const DECLARED_ENDINGS: Readonly<Record<string, string>> = {
   'application/cda+xml': '.xml',
 };
 
-/** The longest text of a document is 10,000,000 bytes (core/xml/gate), and base64 makes four bytes of three. */
-export const MOST_FILE_BYTES = 7_499_997;
+/** The largest file that a document holds. Such a document is larger than one in XML that somebody sends may be. */
+export const MOST_FILE_BYTES = 50_000_000;
+/** The most bytes of a document with such a file: its base64, and what is said of it. */
+export const MOST_ENVELOPE_BYTES = (MOST_FILE_BYTES / 3) * 4 + 16_384;
+/** The largest file in a document as it is sent: its text is at most 10,000,000 bytes long (core/xml/gate). */
+export const MOST_SENT_FILE_BYTES = 7_499_997;
 const LONGEST_TITLE = 255;
+/** What comes behind it in the text of a document has no such character. */
+const CONTENT_GOES_HERE = '-';
 
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
@@ -67,7 +74,8 @@ function inOneLine(text: string): string {
 /**
  * The document that holds a file. Its media type is found from its bytes: PDF, RTF, PNG, JPEG, GIF, WebP or plain text.
  * With `anyKind`, the ending of its title says it where the bytes do not.
- * @throws AppError invalid_document for no bytes and, without `anyKind`, for any other file, and too_large for more than 7,499,997 bytes
+ * @throws AppError invalid_document for no bytes and, without `anyKind`, for any other file, and too_large for more than
+ * `MOST_FILE_BYTES`
  */
 export function wrapFile({ bytes, title, date, kind, anyKind }: FileToWrap, vocabBase: string): Buffer {
   const mediaType = anyKind === true ? typeOfAnyKind(bytes, title) : sniffMediaType(bytes);
@@ -82,9 +90,11 @@ export function wrapFile({ bytes, title, date, kind, anyKind }: FileToWrap, voca
     date !== undefined && element('date', {}, date),
     kind !== undefined && element('kind', {}, inOneLine(kind)),
     element('mediaType', {}, mediaType),
-    element('content', {}, bytes.toString('base64')),
+    element('content', {}, CONTENT_GOES_HERE),
   ]);
-  return Buffer.from(writeXml(root));
+  const text = writeXml(root);
+  const place = text.lastIndexOf(CONTENT_GOES_HERE);
+  return withBase64(text.slice(0, place), bytes, text.slice(place + CONTENT_GOES_HERE.length));
 }
 
 export type UnwrappedFile = {

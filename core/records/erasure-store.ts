@@ -90,7 +90,7 @@ export async function eraseDocuments(trx: Transaction, recordId: Id): Promise<nu
   await trx('document_relation').whereIn('subject_lineage_id', own).delete();
   await trx('document_relation').whereIn('object_lineage_id', own).delete();
   await trx('carenet_preference').whereIn('lineage_id', own).delete();
-  for (const table of ['sent_statement', 'statement_coding']) {
+  for (const table of ['sent_statement', 'statement_coding', 'document_part']) {
     await trx(table)
       .whereIn(
         'document_id',

@@ -1,4 +1,5 @@
 /** forms-store: forms that were used, each only once, and the files that are kept for a form. */
+import { sha256 } from '../base/ids';
 import type { Id, Timestamp } from '../base/types';
 import type { Reads } from '../db/connection';
 import type { Transaction } from '../db/database';
@@ -22,7 +23,7 @@ export async function useForm(trx: Transaction, { formHash, madeId, kept, expire
     throw error;
   }
   if (kept) {
-    await trx('kept_file').where({ form_hash: formHash }).delete();
+    await deleteKept(trx, [formHash]);
   }
   return true;
 }
@@ -37,13 +38,25 @@ export type KeptFile = {
   readonly formHash: string;
   readonly sessionHash: string;
   readonly recordId: Id;
-  readonly content: Buffer;
+  /** Its content in parts, each sealed; see `KEPT_PARTS`. */ readonly parts: readonly Buffer[];
   readonly keptAt: Timestamp;
   readonly expiresAt: Timestamp;
 };
 
 /** At most this many files of one session are kept. The oldest ones are deleted for new ones. */
 const KEPT = 10;
+/** The most parts of one file: more than the largest file has. */
+const KEPT_PARTS = 20;
+
+/** The name of the row with a part of a kept file: the first part stands in the row of its form. */
+function partHash(formHash: string, part: number): string {
+  return part === 0 ? formHash : sha256(`${formHash} ${part}`);
+}
+
+async function deleteKept(trx: Transaction, formHashes: readonly string[]): Promise<void> {
+  const rows = formHashes.flatMap((hash) => Array.from({ length: KEPT_PARTS }, (_, part) => partHash(hash, part)));
+  await trx('kept_file').whereIn('form_hash', rows).delete();
+}
 
 export async function keepFile(trx: Transaction, file: KeptFile): Promise<void> {
   const older = (await trx('kept_file')
@@ -52,24 +65,31 @@ export async function keepFile(trx: Transaction, file: KeptFile): Promise<void> 
     .limit(KEPT + 10)
     .pluck('form_hash')) as string[];
   if (older.length >= KEPT) {
-    await trx('kept_file')
-      .whereIn('form_hash', older.slice(KEPT - 1))
-      .delete();
+    await deleteKept(trx, older.slice(KEPT - 1));
   }
-  await trx('kept_file').insert({
-    form_hash: file.formHash,
-    session_hash: file.sessionHash,
-    record_id: file.recordId,
-    content: file.content,
-    kept_at: file.keptAt,
-    expires_at: file.expiresAt,
-  });
+  for (const [part, content] of file.parts.entries()) {
+    await trx('kept_file').insert({
+      form_hash: partHash(file.formHash, part),
+      // Only files are counted, and not their parts.
+      session_hash: part === 0 ? file.sessionHash : '',
+      record_id: file.recordId,
+      content,
+      kept_at: file.keptAt,
+      expires_at: file.expiresAt,
+    });
+  }
 }
 
-/** The sealed content of a kept file, until it expires. */
-export async function findKeptFile(on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> {
-  return (
-    (await on('kept_file').where({ form_hash: formHash }).where('expires_at', '>', now).first('content')) as
-      { content: Buffer } | undefined
-  )?.content;
+/** A sealed part of a kept file, until it expires; the first one is part 0. */
+export async function findKeptPart(
+  on: Reads,
+  formHash: string,
+  part: number,
+  now: Timestamp,
+): Promise<Buffer | undefined> {
+  const row = (await on('kept_file')
+    .where({ form_hash: partHash(formHash, part) })
+    .where('expires_at', '>', now)
+    .first('content')) as { content: Buffer } | undefined;
+  return row?.content;
 }

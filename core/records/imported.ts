@@ -45,8 +45,11 @@ function partNames(once: string): readonly string[] {
   return [once, ...Array.from({ length: MOST_PARTS }, (_, part) => `${once}/${part + 1}`)];
 }
 
-function planJoined(known: readonly ImportedDocument[], { bytes, once, readings = {} }: ToImport): ImportPlan {
-  const texts = known.map(({ open }) => open().toString('utf8'));
+async function planJoined(
+  known: readonly ImportedDocument[],
+  { bytes, once, readings = {} }: ToImport,
+): Promise<ImportPlan> {
+  const texts = await Promise.all(known.map(async ({ open }) => (await open()).toString('utf8')));
   const { changed, added, counts } = joinReadings(texts, bytes.toString('utf8'), readings, READINGS_EACH);
   const taken = new Set(known.map(({ externalId }) => externalId));
   const free = partNames(once).filter((name) => !taken.has(name));

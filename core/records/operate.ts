@@ -18,6 +18,7 @@ import { createRecord } from './create-record';
 import { storeImported, type CreateImported, type ToImport } from './imported';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
 import { mediaTypeOf } from '../documents/media-type';
+import { largeEnvelope } from '../files/large-envelope';
 import { readMended } from '../pipeline/mended-file';
 
 const PAGE = 500;
@@ -155,7 +156,8 @@ export async function putInto(services: Services, recordId: Id, importers: reado
     }
   };
   return async (bytes, { once, renewed = false, readings, ...words } = {}) => {
-    if (bytes.length > services.config.maxDocumentBytes) {
+    const { maxDocumentBytes, vocabBase } = services.config;
+    if (bytes.length > maxDocumentBytes && !largeEnvelope(bytes, vocabBase, maxDocumentBytes)) {
       throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
     }
     if (once === undefined) {

@@ -7,6 +7,7 @@ import type { Dialect } from '../db/dialect';
 import { insertRows } from '../db/insert-rows';
 import { behindKeys, type Keys } from '../db/page';
 import type { TablePlan } from '../facts/plans';
+import { wholeContent } from '../documents/parts-store';
 import type { Sealer } from './contents-store';
 import { factColumns, type FactRow } from '../facts/store';
 import { type RawRow, placeColumns, openRow, valuesOf } from './tables-store';
@@ -85,6 +86,12 @@ export async function* factPages(
 /** Values of a primary key. */
 type Key = Readonly<Record<string, string | number>>;
 
+/** The whole content of a document. @param opened its row with the beginning of its content, opened */
+export function contentOfDocument(on: Reads, sealer: Sealer, opened: RawRow): Promise<Buffer> {
+  const [recordId, id] = [String(opened['record_id']), String(opened['id'])];
+  return wholeContent(on, sealer, { recordId, id, size: Number(opened['size']) }, opened['content'] as Buffer);
+}
+
 /** The bytes of a record's rows, in the order of their keys. @throws UnreadableContent */
 export async function contentsOf(
   on: Reads,
@@ -94,9 +101,10 @@ export async function contentsOf(
 ): Promise<readonly Buffer[]> {
   const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
   const columns = [first, ...rest];
+  const isDivided = table === 'document';
   const query = on(table)
     .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
-    .select([...new Set([...columns, ...placeColumns(table), 'content', 'sealed'])]);
+    .select([...new Set([...columns, ...placeColumns(table), ...(isDivided ? ['size'] : []), 'content', 'sealed'])]);
   if (rest.length > 0) {
     void query.whereIn(
       columns,
@@ -104,9 +112,11 @@ export async function contentsOf(
     );
   }
   const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
-  const contents = new Map(
-    ((await query) as RawRow[]).map((row) => [named(row), openRow(table, sealer, row)['content'] as Buffer]),
-  );
+  const contents = new Map<string, Buffer>();
+  for (const row of (await query) as RawRow[]) {
+    const opened = openRow(table, sealer, row);
+    contents.set(named(row), isDivided ? await contentOfDocument(on, sealer, opened) : (opened['content'] as Buffer));
+  }
   return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
 }
 

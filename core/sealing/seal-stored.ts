@@ -7,6 +7,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { sha256 } from '../base/ids';
 import type { Database } from '../db/database';
 import { UnreadableContent, type Contents } from './contents-store';
+import { contentOfDocument } from './rows-store';
 import {
   type RawRow,
   contentPages,
@@ -102,13 +103,15 @@ export async function checkContents(
   const common = await contents.common(reads);
   const counts = { sealed: 0, clear: 0, documents: 0 };
   const problems: string[] = [];
-  const check = ({ table, digest }: SealedTable, { row, key }: KeyedRow): void => {
+  const check = async ({ table, digest }: SealedTable, { row, key }: KeyedRow): Promise<void> => {
     const clear = (row[markOf(table)!] ?? null) === null;
     counts[clear ? 'clear' : 'sealed'] += 1;
     counts.documents += table === 'document' ? 1 : 0;
     try {
-      const opened = openRow(table, key === undefined ? common : contents.under(key), row);
-      if (digest && sha256(opened['content'] as Buffer) !== row['digest']) {
+      const sealer = key === undefined ? common : contents.under(key);
+      const opened = openRow(table, sealer, row);
+      const whole = table === 'document' ? await contentOfDocument(reads, sealer, opened) : opened['content'];
+      if (digest && sha256(whole as Buffer) !== row['digest']) {
         problems.push(`${table} ${String(row['id'])} is not what was stored: its digest differs`);
       }
     } catch (error) {
@@ -120,7 +123,9 @@ export async function checkContents(
   };
   for (const table of sealedTables) {
     for await (const rows of contentPages(reads, table)) {
-      rows.forEach((row) => check(table, row));
+      for (const row of rows) {
+        await check(table, row);
+      }
       step(rows.length);
     }
   }

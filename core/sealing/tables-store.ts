@@ -20,12 +20,18 @@ export type SealedTable = {
    * The column with the record's id; absent where the rows belong to no record. An empty or missing id is no record.
    */
   readonly record?: { readonly column: string; readonly through?: { readonly table: string; readonly column: string } };
-  /** Whether the row has the digest of its content before sealing. */
+  /** Whether the row has the size and the digest of its content before sealing. */
   readonly digest?: boolean;
 };
 
 export const sealedTables: readonly SealedTable[] = [
   { table: 'document', names: ['record_id', 'id'], order: ['seq'], record: { column: 'record_id' }, digest: true },
+  {
+    table: 'document_part',
+    names: ['record_id', 'document_id', 'num'],
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
   { table: 'record_message', names: ['id'], texts: MESSAGE_TEXTS, order: ['id'], record: { column: 'record_id' } },
   {
     table: 'record_message_attachment',
@@ -147,7 +153,14 @@ function inTable(columns: readonly string[]): readonly string[] {
 
 function sealedColumns(sealed: SealedTable): readonly string[] {
   const { table, names, texts = ['content'], order, digest } = sealed;
-  const columns = [...names, ...order, ...ownRecord(sealed), ...texts, markOf(table)!, ...(digest ? ['digest'] : [])];
+  const columns = [
+    ...names,
+    ...order,
+    ...ownRecord(sealed),
+    ...texts,
+    markOf(table)!,
+    ...(digest ? ['size', 'digest'] : []),
+  ];
   return inTable([...new Set(columns)]);
 }
 

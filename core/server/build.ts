@@ -6,6 +6,7 @@ import { server as hapiServer, type Request, type ResponseObject, type ResponseT
 import { auditReply } from '../http/audit-hook';
 import { errors, type AppError } from '../base/errors';
 import type { Area } from '../http/area';
+import { holdSent } from '../http/held-bytes';
 import { makeCallerAddress } from '../http/caller-address';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
@@ -83,6 +84,18 @@ function nameSpan(request: Request, operation: string): void {
   });
 }
 
+/** The answer, or the refusal of a large one for which there is no room until it was sent. */
+function withRoom(h: ResponseToolkit, request: Request, response: ResponseObject): ResponseObject {
+  const { source } = response;
+  const length = Buffer.isBuffer(source) || typeof source === 'string' ? source.length : 0;
+  try {
+    holdSent(request, request.callerAddress, length);
+    return response;
+  } catch (error) {
+    return failureReply(h, request, toAppError(error as Error));
+  }
+}
+
 function finish({ services: find }: LazyServices) {
   return async (request: Request, h: ResponseToolkit) => {
     const services = find();
@@ -94,7 +107,7 @@ function finish({ services: find }: LazyServices) {
       logFailure(services.log, whereOf(request), given);
       response = failureReply(h, request, failure);
     } else {
-      response = given;
+      response = withRoom(h, request, given);
       if (response.source instanceof Readable) {
         // By then, the status has been sent, and the connection breaks.
         response.source.once('error', (error) => logFailure(services.log, whereOf(request), error));

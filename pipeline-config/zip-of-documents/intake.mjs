@@ -86,6 +86,12 @@ const medicineIn = ({ json, resource }) => {
   }
 };
 
+/** A file that is kept as it is may be larger than a document. */
+const kindFitting = (name, bytes, { maxDocumentBytes }) => {
+  const kind = kindOf(name, bytes);
+  return bytes.length <= maxDocumentBytes || ['file', 'unknown', 'by-itself'].includes(kind) ? kind : 'large';
+};
+
 /** @param input `chunks` are those of the archive; `tableIn` finds how a described table is read */
 export default async function* ({ chunks, options, tableIn }) {
   const leftOut = new LeftOut();
@@ -110,8 +116,8 @@ export default async function* ({ chunks, options, tableIn }) {
       yield* documentsOf(name, table, told);
       continue;
     }
-    const bytes = await whole(table.all, options.maxDocumentBytes);
-    const kind = bytes ? kindOf(name, bytes) : 'large';
+    const bytes = await whole(table.all, options.maxFileBytes);
+    const kind = bytes ? kindFitting(name, bytes, options) : 'large';
     if (kind in WORDS) {
       const isOffered = kind === 'unknown' || (kind === 'by-itself' && isWorkbook(name));
       yield* isOffered ? leftOut.offered(name, bytes, kind) : leftOut.add(name, kind);

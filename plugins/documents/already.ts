@@ -18,9 +18,14 @@ const FILES = { model: 'StoredFile', size: 'bytes' };
 /** How many files of the same length are compared. */
 const COMPARED = 3;
 
-async function contains(find: FindHeld, open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> {
+async function contains(
+  find: FindHeld,
+  open: () => Promise<Buffer>,
+  file: Buffer,
+  vocabBase: string,
+): Promise<boolean> {
   try {
-    return (await unwrapFile(find, open(), vocabBase))?.bytes.equals(file) ?? false;
+    return (await unwrapFile(find, await open(), vocabBase))?.bytes.equals(file) ?? false;
   } catch (error) {
     // A document that cannot be read is reported where it is read. Here it only cannot be compared.
     if (error instanceof UnreadableContent) {

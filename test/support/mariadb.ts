@@ -81,7 +81,7 @@ export const startMariadb = async (
       '--skip-name-resolve',
       '--innodb-buffer-pool-size=256M',
       '--innodb-log-file-size=64M',
-      '--max-allowed-packet=64M',
+      '--max-allowed-packet=16M',
       '--max-connections=300',
       '--skip-log-bin',
       ...more,

@@ -62,6 +62,7 @@ import { noteUnsought, searchRows } from './063-search-rows';
 import { resourceOrder } from './064-resource-order';
 import { systemTokens } from './065-system-tokens';
 import { dropReplaced, searchTests } from './068-search-tests';
+import { documentParts } from './069-document-parts';
 
 export type Migration = {
   readonly name: string;
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
     indexes: searchTests,
     change: (trx, _clock, dialect) => dropReplaced(trx, dialect),
   },
+  { name: '069-document-parts', tables: documentParts },
 ];

@@ -19,7 +19,7 @@ export type PictureMaker = {
 };
 
 /** The files that may wait, in bytes. */
-const QUEUE_BYTES = 67_108_864;
+const QUEUE_BYTES = 160_000_000;
 /** What every waiting job counts at least, so that small files cannot wait in thousands. */
 const LEAST_SIZE = 131_072;
 const IDLE_MILLISECONDS = 60_000;

@@ -2,9 +2,10 @@
  * document-reader: reads documents and runs modules outside the server's process, so that none can stall or crash it.
  * It also changes the configuration while the service runs.
  */
-import { AppError } from '../../base/errors';
+import { AppError, errors } from '../../base/errors';
 import type { Models } from '../../facts/model/models';
 import type { HeldFile, ListedFile, ReadFile } from '../../files/held-file';
+import { largeEnvelope, type LargeEnvelope } from '../../files/large-envelope';
 import type { Outline } from '../../fhir/outline';
 import type { Narrative } from '../../xml/narrative';
 import type { Printing } from '../../paper/typst';
@@ -14,6 +15,9 @@ import type { ReportPage, SerializerMethod } from '../report-modules';
 import type { ReadDocument } from '../steps';
 
 export type { ReaderSettings, TellProblems } from './reader-pool';
+
+/** The model of files that documents hold. */
+const STORED_FILE = 'StoredFile';
 
 export type DocumentReader = {
   /**
@@ -103,8 +107,61 @@ async function mendedOf(work: Promise<unknown>): Promise<Buffer | undefined> {
   return mended && Buffer.from(mended);
 }
 
+/** Its readers saw a file of one byte in place of the large one. */
+function withSize(read: ReadDocument, bytes: number): ReadDocument {
+  const facts = read.facts.map((fact) =>
+    fact.model === STORED_FILE && fact.values['bytes'] !== undefined
+      ? { ...fact, values: { ...fact.values, bytes } }
+      : fact,
+  );
+  return { ...read, facts };
+}
+
 /** The principal for documents that nobody in particular sent. */
 const THE_SERVICE = '';
+
+/** How documents are read that may hold a large file: in its place, the readers get a file of one byte. */
+function openingLarge(
+  { vocabBase, maxDocumentBytes }: ReaderSettings,
+  submit: ReaderPool['submit'],
+): Pick<DocumentReader, 'read' | 'narrative' | 'heldFile' | 'heldFiles' | 'fileWords'> {
+  const largeIn = (bytes: Buffer): LargeEnvelope | undefined => largeEnvelope(bytes, vocabBase, maxDocumentBytes);
+  return {
+    read: async (bytes, owner = THE_SERVICE, strict = false) => {
+      const large = largeIn(bytes);
+      if (!large && bytes.length > maxDocumentBytes) {
+        throw errors.tooLarge(`${maxDocumentBytes} bytes`);
+      }
+      if (large && !(await large.isBase64())) {
+        throw errors.invalidDocument('its content is not written in base64');
+      }
+      const task = { kind: 'read', bytes: large?.short ?? bytes, strict } as const;
+      const read = (await submit(task, owner)) as ReadDocument;
+      return large ? withSize(read, large.bytes) : read;
+    },
+    narrative: async (bytes, owner = THE_SERVICE) =>
+      (await submit({ kind: 'narrative', bytes: largeIn(bytes)?.short ?? bytes }, owner)) as Narrative,
+    heldFile: async (bytes, namespace, owner = THE_SERVICE, at) => {
+      const large = largeIn(bytes);
+      const place = at === undefined ? {} : { at };
+      const task = { kind: 'held', bytes: large?.short ?? bytes, namespace, ...place } as const;
+      const held = (await ifReadable<{ held?: HeldFile }>(submit(task, owner)))?.held;
+      return large && held ? { ...held, bytes: await large.decode() } : held;
+    },
+    heldFiles: async (bytes, namespace, owner = THE_SERVICE) => {
+      const large = largeIn(bytes);
+      const task = { kind: 'files', bytes: large?.beginning() ?? bytes, namespace } as const;
+      const files = (await ifReadable<{ files: readonly ListedFile[] }>(submit(task, owner)))?.files ?? [];
+      return large ? files.map((file) => ({ ...file, bytes: large.bytes })) : files;
+    },
+    fileWords: async (bytes, namespace, at, owner = THE_SERVICE) => {
+      const large = largeIn(bytes);
+      const task = { kind: 'words', bytes: large?.beginning() ?? bytes, namespace, at } as const;
+      const file = (await ifReadable<{ file?: ReadFile }>(submit(task, owner)))?.file;
+      return large && file ? { ...file, bytes: large.bytes, words: file.words && { ...file.words, cut: true } } : file;
+    },
+  };
+}
 
 /**
  * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
@@ -121,25 +178,10 @@ export async function openReader(
   await current.open();
   const retired = new Set<Promise<void>>();
   return {
-    read: async (bytes, owner = THE_SERVICE, strict = false) =>
-      (await current.submit({ kind: 'read', bytes, strict }, owner)) as ReadDocument,
+    ...openingLarge(settings, (task, owner) => current.submit(task, owner)),
     inspect: async (bytes, owner = THE_SERVICE) =>
       (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
     outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,
-    narrative: async (bytes, owner = THE_SERVICE) =>
-      (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
-    heldFile: async (bytes, namespace, owner = THE_SERVICE, at) => {
-      const task = { kind: 'held', bytes, namespace, ...(at === undefined ? {} : { at }) } as const;
-      return (await ifReadable<{ held?: HeldFile }>(current.submit(task, owner)))?.held;
-    },
-    heldFiles: async (bytes, namespace, owner = THE_SERVICE) => {
-      const task = { kind: 'files', bytes, namespace } as const;
-      return (await ifReadable<{ files: readonly ListedFile[] }>(current.submit(task, owner)))?.files ?? [];
-    },
-    fileWords: async (bytes, namespace, at, owner = THE_SERVICE) => {
-      const task = { kind: 'words', bytes, namespace, at } as const;
-      return (await ifReadable<{ file?: ReadFile }>(current.submit(task, owner)))?.file;
-    },
     mend: (bytes, owner = THE_SERVICE) => mendedOf(current.submit({ kind: 'mend', bytes }, owner)),
     codes: (bytes, owner = THE_SERVICE) => codesOf(current.submit({ kind: 'codes', bytes }, owner)),
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),

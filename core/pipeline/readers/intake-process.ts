@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { MOST_FILE_BYTES } from '../../files/envelope';
 import { csvIntake, type CsvSettings } from '../intake/csv-intake';
 import type { FromIntake, IntakeItem, KnownTable, ToIntake } from '../intake/intake-messages';
 import { intakesFor } from '../intake/known-files';
@@ -20,6 +21,7 @@ type IntakeInput = {
   readonly options: {
     readonly vocabBase: string;
     readonly maxDocumentBytes: number;
+    /** The largest file that is kept as it is. */ readonly maxFileBytes: number;
     /** The time zone of times that name none, as an IANA name. */ readonly timeZone?: string;
   };
   /** How to read a file inside of this one, if it is a table that a YAML file describes. */
@@ -102,7 +104,7 @@ function isItem(item: unknown, maxBytes: number): item is IntakeItem {
     (key === undefined || isShortText(key, LONGEST_KEY)) &&
     isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
   const { bytes, title } = (unread ?? {}) as { readonly bytes?: unknown; readonly title?: unknown };
-  const isUnread = unread === undefined || (isBytes(bytes, maxBytes) && isShortText(title, maxBytes));
+  const isUnread = unread === undefined || (isBytes(bytes, MOST_FILE_BYTES) && isShortText(title, maxBytes));
   return isDocument || (isUnread && typeof leftOut === 'object' && leftOut !== null);
 }
 
@@ -112,7 +114,8 @@ async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone 
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
   const settings = { vocabBase, maxBytes, timeZone };
-  const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
+  const limits = { maxDocumentBytes: maxBytes, maxFileBytes: MOST_FILE_BYTES };
+  const options = { vocabBase, ...limits, ...(timeZone === undefined ? {} : { timeZone }) };
   if ('look' in by) {
     send({ kind: 'item', item: await lookAtTable(chunks) });
     send({ kind: 'done' });

@@ -110,7 +110,7 @@ function body(visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
       <Head title={say(`failed.${kind}-title`)} />
       <Part title={say('failed.why')}>
         <p>{say(`failed.${kind}`)}</p>
-        {kind === 'large' && form?.documents !== undefined && (
+        {kind === 'large' && form?.files === true && (
           <p>
             {say('failed.large-files', {
               one: SizeWords(visit.settings.documentBytes, visit.words),

@@ -217,8 +217,7 @@ type Where = {
   /** Below /my; parameters in braces. */ readonly path: string;
   /** The path is below the public address itself, because it stands in links that others read. */
   readonly root?: boolean;
-  /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
-  readonly documents?: number;
+  /** The form sends files to be added. */ readonly files?: true;
   /**
    * The form may also send a file of many documents, which is stored while it is received. This function is called
    * before a byte of it is read.

@@ -9,6 +9,9 @@ import type { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, errors } from '../../../core/base/errors';
 import { newToken } from '../../../core/base/ids';
+import type { Hold } from '../../../core/base/turns/room';
+import { holdBytes, holdUntilAnswered } from '../../../core/http/held-bytes';
+import { MOST_FILE_BYTES } from '../../../core/files/envelope';
 import { incomingKey } from '../../../core/files/form-hash';
 import { readPieces, removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
 import { BEGINNING_BYTES, intakesFor, mayBeTable } from '../../../core/pipeline/intake/intake';
@@ -44,9 +47,9 @@ type Receiving = {
   readonly visit: PersonVisit;
   readonly recordId: string;
   /** The crumb of this session. */ readonly crumb: string;
+  /** What they hold of the memory of the process. */ readonly held: Hold;
   /** How many more bytes the files of this form may have in memory. */ memory: number;
   /** How many more bytes they may have on the disk. */ disk: number;
-  /** How many bytes one file may have that is in memory. */ readonly largest: number;
   /** Whether every file goes to the disk. */ readonly archive: boolean;
   /** More files of a field than this become one archive. */ readonly several: number;
   /** That archive. */ packed?: SeveralFiles;
@@ -116,8 +119,10 @@ async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> 
     const next = await chunks.next();
     ended = next.done === true;
     if (!ended) {
-      first.push(next.value as Buffer);
-      length += (next.value as Buffer).length;
+      const chunk = next.value as Buffer;
+      receiving.held.more(chunk.length);
+      first.push(chunk);
+      length += chunk.length;
     }
   };
   while (!ended && length < BEGINNING_BYTES) {
@@ -132,20 +137,21 @@ async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> 
     return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning, isUnknown } };
   }
   while (!ended) {
-    if (length > receiving.memory) {
+    await take();
+    if (length > Math.min(receiving.memory, MOST_FILE_BYTES)) {
       throw Boom.entityTooLarge();
     }
-    await take();
   }
   receiving.memory -= length;
   return { ...sent, bytes: Buffer.concat(first) };
 }
 
 /** The bytes of a file, all in memory. @throws 413 when there are more than `most` */
-async function bytesOf(chunks: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+async function bytesOf(chunks: AsyncIterable<Buffer>, most: number, held?: Hold): Promise<Buffer> {
   const all: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
+    held?.more(chunk.length);
     length += chunk.length;
     if (length > most) {
       throw Boom.entityTooLarge();
@@ -214,7 +220,13 @@ async function receiveInto(receiving: Receiving, part: Part, fields: Fields): Pr
   }
   const packed = receiving.packed ?? (await beginSeveral(receiving, before));
   fields[part.name] = [];
-  await packed.add(lastOf(sentName(part.filename)), await bytesOf(part as AsyncIterable<Buffer>, receiving.largest));
+  const held = holdBytes(receiving.visit.person.principal.accountId);
+  try {
+    const bytes = await bytesOf(part as AsyncIterable<Buffer>, MOST_FILE_BYTES, held);
+    await packed.add(lastOf(sentName(part.filename)), bytes);
+  } finally {
+    held.end();
+  }
 }
 
 /** The bytes of a stream. Fails when none arrive for so many seconds. */
@@ -428,7 +440,6 @@ async function receive(request: Request, spec: PageSpec, services: Services): Pr
     // hapi's own 403 is for forms that this site did not send.
     throw error instanceof AppError && error.status === 403 ? errors.notFound('page') : error;
   }
-  const memory = (spec.documents ?? 0) * services.config.maxDocumentBytes;
   const crumb = crumbOf(
     services.prove,
     cookieOf(request, sessionCookie(services.config)) ?? '',
@@ -439,8 +450,8 @@ async function receive(request: Request, spec: PageSpec, services: Services): Pr
     visit: person,
     recordId: visit.params['RECORD_ID'] ?? '',
     crumb,
-    memory,
-    largest: memory,
+    held: holdUntilAnswered(request, person.person.principal.accountId),
+    memory: spec.files ? BYTES_AT_ONCE : 0,
     disk: mostReceived(spec, services.config),
     archive: spec.archive === true,
     several: spec.several ?? Infinity,

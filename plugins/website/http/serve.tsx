@@ -9,6 +9,7 @@ import { renderToString } from 'preact-render-to-string';
 import { SITE } from '../../../core/config/schema';
 import { errors } from '../../../core/base/errors';
 import { logFailure } from '../../../core/http/log-failure';
+import { holdSent } from '../../../core/http/held-bytes';
 import { keepPage } from '../../../core/http/route-app';
 import { requestId } from '../../../core/http/request-id';
 import { wholeBody } from '../../../core/http/whole-body';
@@ -23,6 +24,7 @@ import { Frame } from '../parts/frame';
 import { Say } from '../parts/layout';
 import { cookieOf, signedInPerson } from './session-scheme';
 import { signInAgain } from '../pages/sign-in/sign-in';
+import { BYTES_AT_ONCE } from './several-files';
 import { visitOf, type CookieChange } from './visit';
 import { operations } from './operations';
 
@@ -171,6 +173,9 @@ function servePage(spec: PageSpec, { services: find }: LazyServices): Lifecycle.
     const { visit, cookieChange } = visitOf(request, spec, services);
     try {
       const answer = await answerOf(spec, visit, request, services);
+      if (answer.kind === 'file' && Buffer.isBuffer(answer.body)) {
+        holdSent(request, visit.person?.principal.accountId ?? request.callerAddress, answer.body.length);
+      }
       return changeCookie(sendAnswer(h, visit, answer), cookieChange(), services);
     } catch (error) {
       logFailure(services.log, whereOf(request, spec), error);
@@ -226,7 +231,7 @@ function slashRoutes({ path }: PageSpec, { services }: LazyServices): readonly S
 
 /** The routes of a page. HEAD is served as GET by hapi itself. */
 export function pageRoutes(spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] {
-  const fileBytes = (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
+  const fileBytes = spec.files ? BYTES_AT_ONCE : 0;
   const shared = {
     app: keepPage(spec),
     auth: WEBSITE_STRATEGY,

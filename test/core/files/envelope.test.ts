@@ -7,7 +7,13 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
-import { MOST_FILE_BYTES, unwrapFile, wrapFile, type UnwrappedFile } from '../../../core/files/envelope';
+import {
+  MOST_FILE_BYTES,
+  MOST_SENT_FILE_BYTES,
+  unwrapFile,
+  wrapFile,
+  type UnwrappedFile,
+} from '../../../core/files/envelope';
 import { sniffMediaType } from '../../../core/files/sniff';
 import { databases } from '../../support/databases';
 import { noteFormat, openTestReader, type TestReader } from '../../support/formats';
@@ -68,6 +74,10 @@ describe('wrapFile and unwrapFile', () => {
     };
     expect(refused(latin('PK\x03\x04'))).to.equal('invalid_document');
     expect(refused(Buffer.alloc(MOST_FILE_BYTES + 1, 'a'))).to.equal('too_large');
+    expect(wrapFile({ bytes: Buffer.from('\xff\xd8\xff-'), title: 'A - b' }, VOCAB).toString()).to.equal(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<File xmlns="${VOCAB}/xml/documents#"><title>A - b</title>` +
+        '<mediaType>text/plain</mediaType><content>w7/DmMO/LQ==</content></File>',
+    );
     expect(await unwrap(`<Problem xmlns="${VOCAB}/xml/documents#"><name>File</name></Problem>`)).to.be.undefined();
     expect(await unwrap('<File xmlns="urn:other"/>')).to.be.undefined();
   });
@@ -136,7 +146,7 @@ for (const leg of databases) {
       const world = await makeWorld(service);
       const app = await authorizeApp(service.call, medications!, world.alice, { record_id: world.recordId });
       const vocabBase = service.services.config.vocabBase;
-      const largest = Buffer.concat([latin('\xff\xd8\xff'), randomBytes(MOST_FILE_BYTES - 3)]);
+      const largest = Buffer.concat([latin('\xff\xd8\xff'), randomBytes(MOST_SENT_FILE_BYTES - 3)]);
       for (const bytes of [pdf, largest]) {
         const body = wrapFile({ bytes, title: 'Scan', date: '2024-02-03', kind: 'Letter' }, vocabBase);
         const made = succeeded(

@@ -408,8 +408,8 @@ for (const leg of databases) {
       const before = await count();
       const large = [1, 2].map((n) => ({
         field: 'file',
-        name: `large-${n}.txt`,
-        bytes: Buffer.alloc(12_000_000, 'a'),
+        name: `large-${n}.xml`,
+        bytes: Buffer.alloc(12_000_000, '<'),
       }));
       const tables = ['one', 'two', 'three'].map((name) => ({ field: 'file', name: `${name}.csv`, bytes: WEEK }));
       const notes = [1, 2, 3, 4, 5].map((n) => ({ field: 'file', name: `note-${n}.txt`, bytes: `Note ${n}` }));
@@ -419,7 +419,7 @@ for (const leg of databases) {
       );
       expect(page.status, readable(page)).to.equal(200);
       expect(readable(page)).to.contain(['10 files', 'Blood pressure 128 / 82 mmHg']);
-      expect(readable(page)).to.contain(['large-1.txt', 'large-2.txt', 'It is larger than a document may be.']);
+      expect(readable(page)).to.contain(['large-1.xml', 'large-2.xml', 'It is larger than a document may be.']);
       expect((await confirm(of.owner, page)).status).to.equal(200);
       expect((await count()) - before).to.equal(5);
       expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.equal([]);

@@ -3,7 +3,8 @@
  * write down.
  */
 import type { JSX } from 'preact';
-import { AppError } from '../../../../core/base/errors';
+import { AppError, errors } from '../../../../core/base/errors';
+import { limitInTurn } from '../../../../core/base/turns/limit';
 import { pictureKindOf } from '../../../../core/files/picture-kind';
 import { otherKind } from '../../../../core/files/other-kinds';
 import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, shortenName } from './kept';
@@ -28,6 +29,9 @@ import { Refusal } from './refusal';
 
 /** As many files are shown one by one. More are read like an archive, and shown together. */
 const MOST_SHOWN = 5;
+/** Files are added one by one, since large ones need memory while they are stored. */
+const [ADDED_AT_ONCE, WAITING] = [3, 100];
+const inTurn = limitInTurn(ADDED_AT_ONCE, WAITING, () => errors.unavailable('too many files are being added'));
 /** How many files may come by one link. */
 const MOST_OF_LINK = 50;
 
@@ -482,8 +486,9 @@ async function keptFileOf(visit: PersonVisit, form: string, index: number): Prom
   }
 }
 
-async function addOne(visit: PersonVisit, form: string, kept: Kept | undefined, index: number): Promise<string | null> {
+async function addOne(visit: PersonVisit, form: string, index: number): Promise<string | null> {
   const params = inRecord(visit);
+  const kept = await keptFileOf(visit, form, index);
   if (kept === undefined) {
     return madeBefore(visit, form);
   }
@@ -520,9 +525,9 @@ function wrongDates({ form, words }: PersonVisit, forms: readonly string[]): Wro
 }
 
 /** What the person would have to confirm first. */
-function unconfirmedIn(visit: PersonVisit, forms: readonly string[], kept: readonly (Kept | undefined)[]): Wrong {
+function unconfirmedIn(visit: PersonVisit, forms: readonly string[], asks: readonly Kept['asks'][]): Wrong {
   const ticked = visit.form.all('confirm');
-  const boxes = forms.flatMap((form, index) => (kept[index]?.asks ?? []).map((ask) => nameOfBox(ask, form)));
+  const boxes = forms.flatMap((form, index) => (asks[index] ?? []).map((ask) => nameOfBox(ask, form)));
   return Object.fromEntries(
     boxes.filter((box) => !ticked.includes(box)).map((box) => [box, visit.words.say('received.confirm-wrong')]),
   );
@@ -562,18 +567,19 @@ async function addSentFiles(visit: PersonVisit, sent: readonly string[]): Promis
   if (Object.keys(wrong).length > 0) {
     return askAgain(visit, forms, wrong);
   }
-  const kept: (Kept | undefined)[] = [];
+  // Each file is read again when it is added, so that only one is in memory.
+  const asks: Kept['asks'][] = [];
   for (const [index, form] of forms.entries()) {
-    kept.push(await keptFileOf(visit, form, index));
+    asks.push((await keptFileOf(visit, form, index))?.asks);
   }
-  const unconfirmed = unconfirmedIn(visit, forms, kept);
+  const unconfirmed = unconfirmedIn(visit, forms, asks);
   if (Object.keys(unconfirmed).length > 0) {
     return askAgain(visit, forms, unconfirmed);
   }
   const record = await recordFrame(visit);
   const ids: (string | null)[] = [];
   for (const [index, form] of forms.entries()) {
-    ids.push(await addOne(visit, form, kept[index], index));
+    ids.push(await inTurn(visit.person.principal.accountId, () => addOne(visit, form, index)));
   }
   if (ids.includes(null)) {
     return gone(visit, record, ids.filter((id) => id !== null).length);
@@ -671,7 +677,7 @@ export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Ans
 
 export const add = page({
   path: '/records/{RECORD_ID}/add',
-  documents: MOST_SHOWN,
+  files: true,
   several: MOST_SHOWN,
   receives: recordFrame,
   show: async (visit) => choose(visit, await recordFrame(visit)),

@@ -4,7 +4,6 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import type { AppError, Problem } from '../../../../core/base/errors';
-import { MOST_FILE_BYTES } from '../../../../core/files/envelope';
 import { isWebPage, looksLikeDocument } from '../../../../core/files/sniff';
 import { otherKind } from '../../../../core/files/other-kinds';
 import type { SentFile, Visit } from '../../http/page';
@@ -173,9 +172,6 @@ function otherForm(file: SentFile): string {
 
 /** What to do about a file that would be accepted only in another form. */
 function nextFor(file: SentFile, reason: string): string | undefined {
-  if (reason === 'add.too-large') {
-    return isDocument(file) ? undefined : 'add.next-smaller';
-  }
   return reason === 'add.other-kind' ? otherForm(file) : undefined;
 }
 
@@ -206,10 +202,9 @@ export function Refusal({
   const kind = otherKind(file.bytes, file.name);
   const named = kind && `add.named-${kind}`;
   const next = nextFor(file, reason);
-  const most = isDocument(file) ? visit.settings.documentBytes : MOST_FILE_BYTES;
   return (
     <Refused visit={visit}>
-      <p>{visit.words.rich(reason, { file: name, most: SizeWords(most, visit.words) })}</p>
+      <p>{visit.words.rich(reason, { file: name, most: SizeWords(visit.settings.documentBytes, visit.words) })}</p>
       {next !== undefined && <p>{visit.words.say(named ?? next)}</p>}
       {isDocument(file) && why.code !== 'too_large' && <InDocument visit={visit} why={why} named={named} />}
     </Refused>
