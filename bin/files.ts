@@ -198,6 +198,7 @@ function openWords({ questions, problems }: TablePlan): string {
 }
 
 const ABOUT = {
+  sheet: 'which of its sheets is meant',
   sequence: 'whether the day or the month comes first',
   year: 'of which year its dates are',
   decimal: 'which sign stands before a fraction',

@@ -32,6 +32,8 @@ export type TableSeen = {
   readonly questions: readonly TableQuestion[];
   readonly problems: readonly TableProblem[];
   /** Whether the table can be read as it is described. */ readonly settled: boolean;
+  /** Whether another sheet of the workbook was chosen, whose columns nobody has described yet. */
+  readonly otherSheet: boolean;
 };
 
 /** `answers`: TableAnswers in JSON. */
@@ -40,17 +42,28 @@ export type Describing = OfIncoming & { readonly answers: string };
 const SEQUENCES = ['ymd', 'dmy', 'mdy', 'unix', 'excel', 'excel1904'] as const;
 const DECIMALS = ['.', ','] as const;
 
-/** Answers as a page or an earlier release has written them; what is unknown in them is left out. */
-function readAnswers(text: string, { columns }: TableLook): TableAnswers {
-  let value: unknown;
+/** @throws AppError invalid_parameter for what is no JSON */
+function readGiven(text: string): Readonly<Record<string, unknown>> {
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value as never) ? (value as Record<string, unknown>) : {};
   } catch {
     throw errors.invalidParameter('answers', 'it is no JSON');
   }
-  const { roles, sequence, year, decimal, units, person } = isObject(value as never)
-    ? (value as Record<string, unknown>)
-    : {};
+}
+
+/** The sheet of a workbook that was chosen, and the one whose columns the answers are about. */
+function sheetsIn(text: string): { readonly sheet?: string; readonly shown?: string } {
+  const { sheet, shown } = readGiven(text);
+  return {
+    ...(typeof sheet === 'string' && sheet !== '' ? { sheet } : {}),
+    ...(typeof shown === 'string' && shown !== '' ? { shown } : {}),
+  };
+}
+
+/** Answers as a page or an earlier release has written them; what is unknown in them is left out. */
+function readAnswers(text: string, { columns }: TableLook): TableAnswers {
+  const { roles, sequence, year, decimal, units, person } = readGiven(text);
   const given: readonly unknown[] = Array.isArray(roles) ? roles : [];
   const named = Object.entries((units ?? {}) as Record<string, unknown>).slice(0, columns.length);
   return {
@@ -79,10 +92,10 @@ async function requireTable(call: Call<InRecord>, form: string): Promise<Incomin
 }
 
 /** @throws AppError invalid_document for a file that is no table */
-async function lookAtTable(call: Call<InRecord>, form: string, state: Incoming): Promise<TableLook> {
+async function lookAtTable(call: Call<InRecord>, form: string, state: Incoming, sheet?: string): Promise<TableLook> {
   const { services } = call;
   const chunks = readPieces(services, incomingKeyOf(call, form), 'file');
-  return inTurn(call, state.size, () => lookAtFile({ name: state.name, chunks }, services.config));
+  return inTurn(call, state.size, () => lookAtFile({ name: state.name, chunks }, services.config, sheet));
 }
 
 function seenAs(
@@ -93,7 +106,8 @@ function seenAs(
   remembered: boolean,
 ) {
   const { columns, questions, problems } = planTable(look, answers, services.models());
-  const seen: TableSeen = { name, look, answers, remembered, questions, problems, settled: columns !== undefined };
+  const settled = columns !== undefined;
+  const seen: TableSeen = { name, look, answers, remembered, questions, problems, settled, otherSheet: false };
   return { seen, columns };
 }
 
@@ -107,9 +121,15 @@ function requireAccount({ principal }: Pick<Call<InRecord>, 'principal'>): Princ
 
 /** What the table looks like, and what this person said about an earlier one with the same heads. */
 export async function readTable(call: Call<InRecord, OfIncoming>): Promise<TableSeen> {
-  const { services, query } = call;
+  const { query } = call;
   const state = await requireTable(call, query.form);
   const look = await lookAtTable(call, query.form, state);
+  return firstSeen(call, state, look);
+}
+
+/** A table with the answers that were given for an earlier one with these heads, or with what its columns look like. */
+async function firstSeen(call: Call<InRecord>, state: Incoming, look: TableLook): Promise<TableSeen> {
+  const { services } = call;
   const known = await findDescribedTable(services.database.reads, {
     accountId: requireAccount(call),
     heads: headsDigest(look),
@@ -125,7 +145,11 @@ export async function readTable(call: Call<InRecord, OfIncoming>): Promise<Table
 export async function describeTable(call: Call<InRecord, unknown, Describing>): Promise<TableSeen> {
   const { services, body } = call;
   const state = await requireTable(call, body.form);
-  const look = await lookAtTable(call, body.form, state);
+  const { sheet, shown } = sheetsIn(body.answers);
+  const look = await lookAtTable(call, body.form, state, sheet);
+  if (sheet !== shown) {
+    return { ...(await firstSeen(call, state, look)), settled: false, otherSheet: true };
+  }
   const { seen, columns } = seenAs(call, state, look, readAnswers(body.answers, look), false);
   if (columns) {
     const at = { accountId: requireAccount(call), heads: headsDigest(look) };

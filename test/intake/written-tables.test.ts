@@ -48,6 +48,7 @@ const SHORT: Readonly<Record<string, string>> = {
   quantitative_result_value_unit: 'unit',
   test_name_title: 'test',
   reference: 'range',
+  product_name_title: 'vaccine',
 };
 
 /** "2026-07-15 sys=128 dia=82" of each fact. */
@@ -284,7 +285,7 @@ const tables: readonly Written[] = [
     name: 'two.xlsx',
     text: workbookOfTwo(WEIGHT, [WEIGHT[0], ['2026-07-16', '80.7']]),
     says: WEIGHED,
-    told: ['Sheet by-itself'],
+    told: ['Sheet sheet'],
   },
   {
     what: 'a workbook with numbers that are texts',
@@ -690,6 +691,133 @@ const kinds: readonly Written[] = [
     ],
   },
   {
+    what: 'hours from and to, whose end is no offset, and which say no time of a reading',
+    text: 'Time range,Glucose (mg/dL)\n2025-03-12 08:00-09:00,64\n2025-03-12 09:00 – 10:00,66\n',
+    says: [
+      '2025-03-12 type=Blood glucose value=64 unit=mg/dL notes=Time range: 2025-03-12 08:00-09:00',
+      '2025-03-12 type=Blood glucose value=66 unit=mg/dL notes=Time range: 2025-03-12 09:00 – 10:00',
+    ],
+  },
+  {
+    what: 'times with their offsets, which are no hours from and to',
+    text: 'Time,Glucose (mg/dL)\n2025-03-12 20:00-05:00,64\n2025-03-12T08:00-09:00,66\n',
+    says: [
+      '2025-03-12T20:00-05:00 type=Blood glucose value=64 unit=mg/dL',
+      '2025-03-12T08:00-09:00 type=Blood glucose value=66 unit=mg/dL',
+    ],
+  },
+  {
+    what: 'hours from and to in a column of their own',
+    text: 'Datum;Uhrzeit;Schritte\n12.03.2025;08:00 - 09:00;640\n',
+    says: ['2025-03-12 type=Steps value=640 notes=Uhrzeit: 08:00 - 09:00'],
+  },
+  {
+    what: 'the days on which months begin, which are no days of readings',
+    text: 'Month,Weight (kg)\n2025-01-01,80.5\n2025-02-01,80.1\n',
+    says: ['asks no-date'],
+  },
+  {
+    what: 'a unit in a column behind a weight, and behind the two numbers of a blood pressure',
+    text: 'Date,Weight,Unit\n2025-03-12,177,lb\n2025-03-13,178,lb\n',
+    says: ['2025-03-12 weight=80.28584949', '2025-03-13 weight=80.73944186'],
+  },
+  {
+    what: 'a weight without its unit among others that have one, of which nobody knows what it is',
+    text: 'Date,Weight,Unit\n2025-03-12,177,lb\n2025-03-13,80,\n',
+    says: ['2025-03-12 weight=80.28584949'],
+    told: ['Rows cell'],
+  },
+  {
+    what: 'the same for kilopascals',
+    text: 'Date,SYS,DIA,Unit\n2025-03-12,17.1,10.9,kPa\n',
+    says: ['2025-03-12 sys=128.260602 dia=81.756758'],
+  },
+  {
+    what: 'iHealth, whose pressures are high and low',
+    text: 'Date,Time,High Pressure(mmHg),Low Pressure(mmHg),Pulse(bpm)\n2025-03-12,07:05,128,82,64\n',
+    says: ['2025-03-12T07:05+01:00 sys=128 dia=82 rate=64'],
+  },
+  {
+    what: 'QardioArm, whose first heads are those of Omron',
+    text:
+      'Date,Time,Systolic (mmHg),Diastolic (mmHg),Heart rate (bpm),Irregular heartbeat,Note\n' +
+      '2025-03-13,7:06 PM,131,80,61,No,tired\n',
+    says: [
+      '2025-03-13T19:06+01:00 notes=Irregular heartbeat: No sys=131 dia=80 rate=61',
+      '2025-03-13T19:06+01:00 note=tired',
+    ],
+  },
+  {
+    what: 'days in words of Spanish, French and English, with their names and numbers',
+    text:
+      'Fecha;Peso (kg)\nmiércoles, 12 de marzo de 2025;80,5\n13 de mayo del 2025;80,4\nmercredi 14 mai 2025;80,3\n' +
+      '1er juin 2025;80,2\nThursday, July 3rd, 2025;80,1\n4-Jul-25;80,0\n',
+    says: [
+      '2025-03-12 weight=80.5',
+      '2025-05-13 weight=80.4',
+      '2025-05-14 weight=80.3',
+      '2025-06-01 weight=80.2',
+      '2025-07-03 weight=80.1',
+      '2025-07-04 weight=80',
+    ],
+  },
+  {
+    what: 'a date of a known maker that can be read in one way only, though it is not its own',
+    text: 'Date,Weight (kg)\n2025-03-12,80.5\n13 March 2025,80.4\n14.03.2025,80.3\n',
+    says: ['2025-03-12 weight=80.5', '2025-03-13 weight=80.4', '2025-03-14 weight=80.3'],
+  },
+  {
+    what: 'the columns of a known maker in the table of a person, whose dates are written in another way',
+    text: 'Date,Weight (kg)\n3/12/25,80.5\n3/13/25,80.4\n',
+    says: ['2025-03-12 weight=80.5', '2025-03-13 weight=80.4'],
+  },
+  {
+    what: 'midnight in every row, which stands for a day',
+    text: 'Datum;Gewicht (kg)\n12.03.2025 00:00;80,5\n13.03.2025 00:00:00;80,1\n',
+    says: ['2025-03-12 weight=80.5', '2025-03-13 weight=80.1'],
+  },
+  {
+    what: 'midnight in one of the rows, which is a time',
+    text: 'Datum;Gewicht (kg)\n12.03.2025 00:00;80,5\n13.03.2025 07:00;80,1\n',
+    says: ['2025-03-12T00:00+01:00 weight=80.5', '2025-03-13T07:00+01:00 weight=80.1'],
+  },
+  {
+    what: 'workouts, beside which the weight and the pulse of a profile stand',
+    text: 'Sport,Date,Start time,Duration,Height (cm),Weight (kg),HR sit\nRUNNING,2025-03-12,18:00:00,00:45:00,178,80,55\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'a saturation, whose 2 counts no measurements',
+    text: 'Time,SpO2(%),Pulse Rate(bpm)\n07:05:00 13/03/2025,97,64\n',
+    says: ['2025-03-13T07:05+01:00 oxygen_saturation=97 rate=64'],
+  },
+  {
+    what: 'kinds of readings by the names of programs, each of which is another one',
+    text:
+      'type,unit,startDate,value\nHKQuantityTypeIdentifierBodyMass,kg,2025-03-12,80.5\n' +
+      'HKQuantityTypeIdentifierStepCount,count,2025-03-12,40\n',
+    says: [
+      '2025-03-12 weight=80.5',
+      '2025-03-12 type=Step Count name=HKQuantityTypeIdentifierStepCount value=40 unit=count',
+    ],
+  },
+  {
+    what: 'a finding of the heart beside its rate',
+    text: 'Date,Determination,Heart Rate (bpm)\n2025-03-13,Possible Atrial Fibrillation,98\n',
+    says: ['2025-03-13 notes=Determination: Possible Atrial Fibrillation rate=98'],
+  },
+  {
+    what: 'the head of tests that says more than their names',
+    text: 'Date,COVID test,Result\n2025-03-12,Antigen,negative\n',
+    says: ['2025-03-12 test=Antigen value=negative notes=COVID test: Antigen'],
+  },
+  {
+    what: 'a pulse that nobody took, beside a blood pressure, and sums below few rows',
+    text: 'Date,SYS,DIA,Pulse\n2025-03-12,128,82,n.a.\nAverage,128,82,64\n',
+    says: ['2025-03-12 sys=128 dia=82'],
+    told: ['Rows cell'],
+  },
+  {
     what: 'the share of energy from fat, which is no fat of a body',
     text: 'Date,Weight (kg),Fat percentage of calories(%)\n2025-03-12,68.0,30\n',
     says: ['2025-03-12 weight=68'],
@@ -880,6 +1008,140 @@ const lists: readonly Written[] = [
   },
 ];
 
+/** Lists of statements, of which a row says no more than its cells. */
+const statements: readonly Written[] = [
+  ...[
+    'Vaccine,Date,Lot,Place',
+    'Impfstoff,Datum,Charge,Place',
+    'Vaccin,Date,Lot,Place',
+    'Vacuna,Fecha,Lote,Place',
+    'Vaccino,Data,Lotto,Place',
+  ].map((heads): Written => ({
+    what: `vaccinations below ${heads}`,
+    text: `${heads}\nTetanus,2019-05-03,AB123,Dr. Smith\nInfluenza,declined,,\nMMR,as a child,,\n`,
+    says: [
+      '2019-05-03 vaccine=Tetanus lotNumber=AB123 notes=Place: Dr. Smith',
+      'declined vaccine=Influenza status_identifier=not-done status_title=Not done',
+      'as a child vaccine=MMR',
+    ],
+  })),
+  ...[
+    'Medicine;Strength;Dose;Since;Until',
+    'Medikament;Stärke;Dosierung;seit;bis',
+    'Médicament;Dosage;Posologie;Début;Fin',
+    'Medicamento;Potencia;Dosis;Desde;Hasta',
+    'Farmaco;Dosaggio;Posologia;Dal;Al',
+  ].map((heads): Written => ({
+    what: `medicines below ${heads}, of which none is called active`,
+    text: `${heads}\nMetformin;500 mg;1-0-1;13.05.2019;\nIbuprofen;400 mg;if pain;01.06.2020;01.07.2020\n`,
+    says: [
+      'drugName_title=Metformin startDate=2019-05-13 strength=500 mg instructions=1-0-1',
+      'drugName_title=Ibuprofen startDate=2020-06-01 endDate=2020-07-01 strength=400 mg instructions=if pain',
+    ],
+  })),
+  {
+    what: 'a plan of medicines with a column for each time of the day, without any day',
+    text: 'Wirkstoff;Handelsname;Stärke;Morgens;Mittags;Abends;Einheit;Grund\nMetoprolol;Beloc;47,5 mg;1;0;0;Stück;Bluthochdruck\n',
+    says: [
+      'drugName_title=Metoprolol strength=47,5 mg instructions=Morgens: 1; Mittags: 0; Abends: 0; Einheit: Stück ' +
+        'notes=Handelsname: Beloc; Grund: Bluthochdruck',
+    ],
+  },
+  {
+    what: 'medicines with their status as it is written, and a beginning that is no day',
+    text: 'Medication,Status,Start date\nWarfarin,abgesetzt,2019-05-03\nMetformin,ongoing,spring 2018\nAspirin,?,2020-01-01\n',
+    says: [
+      'drugName_title=Warfarin startDate=2019-05-03 status_title=abgesetzt status_identifier=stopped',
+      'drugName_title=Metformin status_title=ongoing status_identifier=active notes=Start date: spring 2018',
+      'drugName_title=Aspirin startDate=2020-01-01 status_title=?',
+    ],
+  },
+  ...['Allergy,Reaction,since', 'Allergie,Reaktion,seit', 'Allergène,Réaction,depuis', 'Sustancia,Reacción,desde'].map(
+    (heads): Written => ({
+      what: `allergies below ${heads}, all of them words`,
+      text: `${heads}\nPenicillin,Rash,childhood\nNo known food allergies,,\n`,
+      says: [
+        `allergen_title=Penicillin allergic_reaction_title=Rash notes=${heads.split(',')[2]!}: childhood`,
+        'name_title=No known food allergies',
+      ],
+    }),
+  ),
+  {
+    what: 'an exception of what is not known, in its own words',
+    text: 'Allergy,Comment\nNo known allergies except penicillin,\nLatex,gloves\n',
+    says: ['allergen_title=No known allergies except penicillin', 'allergen_title=Latex notes=Comment: gloves'],
+  },
+  {
+    what: 'a medicine with a reaction, which nobody takes',
+    text: 'Drug,Reaction\nAmoxicillin,Rash\n',
+    says: ['allergen_title=Amoxicillin allergic_reaction_title=Rash'],
+  },
+  ...['Diagnosis;Since;ICD-10', 'Diagnose;seit;ICD-10', 'Diagnostic;Depuis;ICD-10', 'Diagnóstico;Desde;ICD-10'].map(
+    (heads): Written => ({
+      what: `diagnoses below ${heads}`,
+      text: `${heads}\nHypertonie;13.03.2015;I10\nV. a. Asthma;2001;J45\n`,
+      says: [
+        'name_title=Hypertonie startDate=2015-03-13 notes=ICD-10: I10',
+        `name_title=V. a. Asthma notes=ICD-10: J45; ${heads.split(';')[1]!}: 2001`,
+      ],
+    }),
+  ),
+  {
+    what: 'vaccinations that are due, of which none is taken unasked',
+    text: 'Vaccine,Next due\nTetanus,2019-05-03\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'the diseases of a family, which are none of the person',
+    text: 'Relative,Condition,Date\nMother,Breast cancer,2001-05-03\nFather,Stroke,2011-02-01\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'diseases with a column for each of the family',
+    text: 'Condition,Mother,Father,Date\nDiabetes,yes,no,2001-05-03\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'a diary with a medicine in some of its rows',
+    text: 'Date,Time,Medication,Pain\n2025-03-12,08:00,Ibuprofen,6\n2025-03-13,08:00,,3\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'what was ruled out, and a row without a name',
+    text: 'Condition,Status,Onset\nDepression,ruled out,2010-01-01\n,resolved,2011-01-01\n',
+    says: [
+      'name_title=Depression startDate=2010-01-01 clinicalStatus_title=ruled out clinicalStatus_identifier=refuted',
+    ],
+    told: ['Rows cell'],
+  },
+  ...[
+    ['Condition,Yes/No', 'Diabetes,No', 'Asthma,Yes'],
+    ['Allergy,Had it?', 'Penicillin,nein', 'Latex,ja'],
+    ['Allergen,Result', 'Birch,12.5', 'Milk,negative'],
+    ['Medication,Tried,Why stopped', 'Sertraline,2019,nausea', 'Fluoxetine,2020,sleep'],
+    ['Date,Symptom,Medication', '2025-03-12,Headache,Ibuprofen', '2025-03-13,Cough,Codeine'],
+    ['Pet,Vaccine,Date', 'Rex,Rabies,2025-03-12', 'Rex,Distemper,2025-03-13'],
+  ].map((lines): Written => ({
+    what: `what nobody has or takes: ${lines[0]!}`,
+    text: `${lines.join('\n')}\n`,
+    says: [lines.join().includes('2025') ? 'asks no-value' : 'asks no-date no-value'],
+  })),
+  {
+    what: 'states with more words behind them, and a plan',
+    text: 'Medication,Status,Dose\nWarfarin,Discontinued in 2020,5 mg\nIron,planned,100 mg\nAspirin,active until May,100 mg\n',
+    says: [
+      'drugName_title=Warfarin instructions=5 mg status_title=Discontinued in 2020 status_identifier=stopped',
+      'drugName_title=Iron instructions=100 mg status_title=planned status_identifier=planned',
+      'drugName_title=Aspirin instructions=100 mg status_title=active until May',
+    ],
+  },
+  {
+    what: 'the disease beside a vaccine, which nobody has',
+    text: 'Disease,Vaccine,Date\nMeasles,Priorix,2019-05-03\n',
+    says: ['2019-05-03 vaccine=Priorix notes=Disease: Measles'],
+  },
+];
+
 describe('a table as it is written', () => {
   let reader: DocumentReader;
   before(async () => {
@@ -933,6 +1195,7 @@ describe('a table as it is written', () => {
     ...kinds,
     ...lists,
     ...diaries,
+    ...statements,
   ]) {
     it(`says what a person reads in it: ${what}`, async () => {
       const items = await itemsOf(name, Buffer.from(text as string));

@@ -38,7 +38,8 @@ function headParts(head: string): readonly string[] {
   return (
     head
       .replace(/\s*[([][^()[\]]*[)\]]\s*$/, '')
-      .replace(/(\p{L}{3,})([1-9])(?!\p{N})/gu, '$1 $2')
+      // "SpO2" is no second measurement.
+      .replace(/(\p{L}{3,})(?<!spo)([1-9])(?!\p{N})/giu, '$1 $2')
       .match(/[\p{L}\p{M}\p{N}]+\.?/gu) ?? []
   );
 }

@@ -6,6 +6,7 @@ import { parseDay } from '../../facts/model/dates';
 import { isNothing, plainDates, plainDigits, pressureParts } from './plain-cells';
 import { formsOf, PRESSURE_SIGN, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
 import type { Range, WrittenUnit } from './csv-columns';
+import { sureFormsBeside } from './sure-dates';
 
 /** Head of a column -> the text of its cell. */
 export type Row = Readonly<Record<string, string>>;
@@ -70,6 +71,8 @@ const PARTS: Readonly<Record<string, string>> = {
   ss: '(?<second>\\d{2})(?:[.,]\\d{1,9})?',
   A: '(?<half>[AaPp]\\.? ?[Mm]\\.?|(?:vorm|nachm)\\.?|ص|صباح\\p{L}*|م|مساء)',
   Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+  MIDNIGHT: '0?0:00(?::00(?:[.,]0+)?)?',
+  SPAN: '(?<from>\\d{1,2}[:.]\\d{2})(?<to>\\s*[-–—]\\s*\\d{1,2}[:.]\\d{2})',
   UNIX: '(?<seconds>\\d{9,10}(?:\\.\\d+)?)',
   UNIXMS: '(?<thousandths>\\d{12,13})',
   EXCEL: '(?<serial>\\d{5}(?:[.,]\\d+)?)',
@@ -113,7 +116,7 @@ function dateForm(whole: string): DateForm {
   const [, year] = YEAR_BEHIND.exec(whole) ?? [];
   const form = whole.replace(YEAR_BEHIND, '');
   const pattern = new RegExp(
-    `^${form.replace(/EXCEL1904|EXCEL|UNIXMS|UNIX|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
+    `^${form.replace(/EXCEL1904|EXCEL|UNIXMS|UNIX|MIDNIGHT|SPAN|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
     'u',
   );
   return { pattern, ...(year === undefined ? {} : { year }) };
@@ -146,11 +149,12 @@ function dateFormOf(form: string): DateForm {
 }
 
 export function readyField(name: string, field: CsvField): ReadyField {
+  const forms = [...formsOf(field), ...sureFormsBeside(formsOf(field))];
   return {
     name,
     field,
-    forms: formsOf(field).map(dateForm),
-    unsettled: formsOf(field).map(isUnsettled),
+    forms: forms.map(dateFormOf),
+    unsettled: forms.map((form) => isUnsettled(form) && formsOf(field).includes(form)),
     units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
       form: unitForm(unit),
       conversion: typeof how === 'number' ? { times: how } : how,
@@ -262,6 +266,17 @@ function dateInCell(text: string, { pattern, year }: DateForm, zone: string | un
   return undefined;
 }
 
+/** Whether a span of hours, if there is one, ends later than it begins; 20:00-05:00 is rather a time with its offset. */
+function isSpan({ from, to }: Groups): boolean {
+  const [begins, ends = ''] = [from, to].map((time) =>
+    time
+      ?.replace(/^[\s–—-]+/, '')
+      .replace('.', ':')
+      .padStart(5, '0'),
+  );
+  return begins === undefined || /[\s–—]/.test(to!) || ends > begins;
+}
+
 function dateFrom(found: Groups, zone: string | undefined): ReadDate | undefined {
   const counted = countedDate(found, zone);
   if (counted) {
@@ -277,7 +292,7 @@ function dateFrom(found: Groups, zone: string | undefined): ReadDate | undefined
     return undefined;
   }
   if (found['hour'] === undefined) {
-    return { value: day, day };
+    return isSpan(found) ? { value: day, day } : undefined;
   }
   const shown = Date.parse(`${day}T${clockIn(found)}Z`);
   if (Number.isNaN(shown)) {
@@ -383,7 +398,7 @@ function amountIn(cellText: string, ready: ReadyField, manner: Manner): Amount |
     return joint;
   }
   const bare = numberText(text, field, manner);
-  if (bare !== undefined) {
+  if (bare !== undefined && field.needsUnit !== true) {
     return { value: bare, raw: numberText(text, {}, manner) };
   }
   for (const { form, conversion } of units) {
@@ -456,7 +471,10 @@ function missingPart({ split, part }: CsvField): Wrong {
   return unreadableCell(split === PRESSURE_SIGN ? 'is no blood pressure' : `has no part ${part} between "${split}"`);
 }
 
-function notANumber(text: string, { units }: ReadyField): string {
+function notANumber(text: string, { field, units }: ReadyField): string {
+  if (field.needsUnit === true && /\d$/.test(text)) {
+    return 'has no unit, where others have one';
+  }
   return /\d\s*\D+$/.test(text)
     ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
     : 'is no number';
@@ -537,6 +555,12 @@ function noDate(text: string, ready: ReadyField): Wrong {
   };
 }
 
+/** The code of a word, also of one with more behind it: "discontinued in 2020". What goes on may so have ended. */
+function codeIn(text: string, codes: Readonly<Record<string, string>>): string {
+  const begun = Object.keys(codes).find((word) => codes[word] !== 'active' && text.startsWith(`${word} `));
+  return codes[text] ?? (begun === undefined ? '' : codes[begun]!);
+}
+
 /** Reads one cell. */
 function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   const { field, forms } = ready;
@@ -546,6 +570,9 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   if (forms.length > 0) {
     const date = firstDate(text, ready, manner.zone);
     return date ? onClock(date, manner.clock) : noDate(text, ready);
+  }
+  if (field.codes) {
+    return { value: codeIn(foldedText(text), field.codes) };
   }
   if (field.words) {
     const value = field.words[text];
@@ -626,10 +653,16 @@ function writtenNumber(digits: string, number: string): string {
   return isSame ? `${number}${behind === '' ? '.' : ''}${zeros}` : number;
 }
 
+/** A text that is no date, behind the name of its column where others stand beside it. */
+function undatedText(column: string, field: string, text: string): string {
+  return field === 'notes' ? `${column}: ${text}` : text;
+}
+
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
   const unlikely: string[] = [];
+  const others: [field: string, text: string][] = [];
   let day: string | undefined;
   let future: string | undefined;
   let order: DayOrder | undefined;
@@ -641,6 +674,8 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
     const result = field.inWords === undefined ? undefined : resultIn(row, ready, text ?? '', manner);
     if (result) {
       result.forEach(([place, said]) => fields.set(place, said));
+    } else if ('words' in read && field.elseIn !== undefined) {
+      others.push([field.elseIn, isNothing(text ?? '') ? '' : undatedText(column, field.elseIn, text ?? '')]);
     } else if ('words' in read) {
       wrong.push({ column, ...read });
     } else if (read.value !== '') {
@@ -656,6 +691,9 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
       Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
     }
   }
+  others
+    .filter(([, text]) => text !== '')
+    .forEach(([name, text]) => fields.set(name, [fields.get(name), text].filter(Boolean).join('; ')));
   return {
     fields,
     wrong,

@@ -31,6 +31,7 @@ export type CsvField = Conversion & {
   readonly unit?: string;
   /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
   readonly units?: Readonly<Record<string, number | WrittenUnit>>;
+  /** A number without a unit behind it is none: other rows have different ones. */ readonly needsUnit?: true;
   /**
    * The smallest and the largest value, in `unit`, that a living person can have, where the words of the model do not say
    * it. Rows with other values are left out.
@@ -42,6 +43,8 @@ export type CsvField = Conversion & {
    */
   readonly unitColumn?: string;
   readonly inWords?: string;
+  /** The text field in which a cell that is no date is kept, behind the name of its column. */ readonly elseIn?: string;
+  /** Codes for words, folded; other words have none. */ readonly codes?: Readonly<Record<string, string>>;
   /** A row says nothing by it alone. */ readonly aside?: true;
   /** A row without it says nothing. */ readonly needed?: true;
   /** At most so many characters of a text are kept. */ readonly most?: number;
@@ -51,7 +54,7 @@ export type CsvField = Conversion & {
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
    * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM
-   * for Jan to Dec, Z for Z or an offset; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and
+   * for Jan to Dec, Z for Z or an offset, SPAN for hours from and to, of which the day is read, MIDNIGHT for 00:00 that stands for a day; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and
    * days. A form that ends with `@2025` has no year: it is that one. Of several forms, the first that fits is used.
    */
   readonly date?: string | readonly string[];
@@ -69,6 +72,8 @@ export type CsvTable = {
   readonly model: string;
   /** Heads of columns -> the texts that accepted rows have there; without it, all rows are accepted. */
   readonly rows?: Readonly<Record<string, readonly string[]>>;
+  /** Accepts only rows that name something, or only those that say that there is none. */
+  readonly only?: { readonly column: string; readonly says: 'some' | 'none' };
   /** Of several ways to fill a field, the first whose columns exist is used. */
   readonly fields: Readonly<Record<string, CsvField | readonly CsvField[]>>;
   /** Further facts of the same rows. One whose columns the file lacks is passed over. */
@@ -88,6 +93,9 @@ type Described = {
   /** How many records stand above its heads. */ readonly skip: number;
   /** True for a table without heads. */ readonly headless: boolean;
   /** True for a workbook (XLSX). */ readonly sheet: boolean;
+  /** The name of its sheet that is read, if several have tables. */ readonly sheetName?: string;
+  /** True for a list of statements, such as medicines: it is one document, and its rows need no day. */
+  readonly list?: true;
   /** How many records stand above the heads, if these are dates, with a value of each row below each. */
   readonly across?: number;
   /** The column of the time of day: a row that has a time without a date is of the day above it. */

@@ -5,6 +5,7 @@
 import { documentsNamespace } from '../../documents/document-types';
 import type { ReadingsRule } from '../../documents/readings';
 import { element, writeElement } from '../../xml/write';
+import { saysNone } from './clinical-lists';
 import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
 import {
   readRow,
@@ -194,7 +195,8 @@ class LeftOutRows {
   /** Notes sheets with tables that are not read, each by its name. */
   passedOver = (names: readonly string[]): void => {
     for (const name of names) {
-      this.add(`only one sheet of a workbook is read: save "${name}" as a file of its own`, 'by-itself', name, 'Sheet');
+      const words = `one sheet of a workbook is read at a time: give it once more, and choose "${name}"`;
+      this.add(words, 'sheet', name, 'Sheet');
     }
   };
 
@@ -235,7 +237,10 @@ class LeftOutRows {
 }
 
 /** The column because of which a row is not accepted; undefined for an accepted row. */
-function notTaken({ rows = {} }: Pick<OpenTable, 'rows'>, row: Row): string | undefined {
+function notTaken({ rows = {}, only }: Pick<OpenTable, 'rows' | 'only'>, row: Row): string | undefined {
+  if (only !== undefined && saysNone(row[only.column] ?? '') !== (only.says === 'none')) {
+    return only.column;
+  }
   return Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
 }
 
@@ -300,7 +305,11 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
       yield { fact: factText(part.model, read.fields), row: read };
     }
   }
-  if (!told && other !== undefined) {
+  const { only } = table;
+  const isNameless = only !== undefined && (row[only.column] ?? '').trim() === '';
+  if (isNameless && Object.values(row).some((text) => text !== '')) {
+    leftOut.add(`${only.column} is empty, so that nobody knows what they are about`, 'cell', only.column);
+  } else if (!told && other !== undefined) {
     leftOut.add(`their ${other} is none that is taken`, 'no-place');
   } else if (!told && !leftOut.addUnread(table.unread, row)) {
     leftOut.add('nothing is said in it', 'no-value');
@@ -380,6 +389,20 @@ function* inDocuments(facts: readonly string[], maxBytes: number): Generator<rea
   }
 }
 
+/** All rows of a list of statements as one document: a later list is another one, and each says what it says. */
+async function* wholeList(
+  facts: AsyncIterable<Taken>,
+  { vocabBase, maxBytes }: CsvSettings,
+): AsyncGenerator<IntakeItem> {
+  const held = new Set<string>();
+  for await (const { fact } of facts) {
+    held.add(fact);
+  }
+  for (const some of inDocuments([...held], maxBytes)) {
+    yield { xml: modelsDocument(some, vocabBase), name: UNDATED };
+  }
+}
+
 /** What the facts without any date are called. */
 const UNDATED = 'rows';
 
@@ -447,6 +470,11 @@ export async function* csvIntake(
   const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
   const leftOut = new LeftOutRows(columns.described !== undefined);
   const facts = takeFacts(chunks, columns, manner, leftOut);
+  if (columns.described?.list) {
+    yield* wholeList(facts, settings);
+    yield* leftOut.items();
+    return;
+  }
   const readings = { byClock: columns.time_zone === OWN_ZONE };
   const each = columns.documents === 'day' ? 'day' : 'month';
   // In a table that a person has described, a row without a day is mostly one with sums or averages.

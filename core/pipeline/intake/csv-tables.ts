@@ -20,7 +20,7 @@ const LONGEST_ROW = 1_000_000;
 const HEADS_TOLD = 20;
 
 /** A table whose heads have been found. */
-export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
+export type OpenTable = Pick<CsvTable, 'model' | 'rows' | 'only'> & {
   readonly fields: readonly ReadyField[];
   /** The heads of the columns that nothing reads. */ readonly unread: readonly string[];
   /** Further facts of the same rows. */ readonly more: readonly Omit<OpenTable, 'more' | 'unread'>[];
@@ -127,7 +127,9 @@ async function* recordsOf(
     return;
   }
   if (described?.sheet) {
-    yield* sheetRecords(chunks, told.passedOver);
+    yield* sheetRecords(chunks, described.sheetName, ({ names, chosen }) =>
+      told.passedOver(names.filter((name) => name !== chosen)),
+    );
     return;
   }
   const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
@@ -282,11 +284,15 @@ function chooseWays({ fields }: CsvTable, isThere: (way: CsvField) => boolean): 
   });
 }
 
+function acceptedRows({ rows, only }: CsvTable): Pick<OpenTable, 'rows' | 'only'> {
+  return { ...(rows === undefined ? {} : { rows }), ...(only === undefined ? {} : { only }) };
+}
+
 /** Fields of which the file has the columns. */
 function openFields(table: CsvTable, isThere: (way: CsvField) => boolean): Omit<OpenTable, 'more' | 'unread'> {
   return {
     model: table.model,
-    ...(table.rows === undefined ? {} : { rows: table.rows }),
+    ...acceptedRows(table),
     fields: chooseWays(table, isThere).map(([name, way]) => readyField(name, way)),
   };
 }
@@ -316,7 +322,7 @@ function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: re
   return {
     model: table.model,
     unread: [...new Set(heads)].filter((head) => !known.has(head)),
-    ...(table.rows === undefined ? {} : { rows: table.rows }),
+    ...acceptedRows(table),
     fields: chosen.map(([field, way]) => readyField(field, way)),
     more: further,
   };

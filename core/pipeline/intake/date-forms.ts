@@ -1,5 +1,6 @@
 /** date-forms: the ways in which people and programs write days and times, and whether a cell is one of them (pure). */
 import { dateInForm } from './csv-cells';
+import { TIME_FORMS } from './sure-dates';
 
 /** In which order a date has its day, month and year, or from when it counts. */
 export type DateSequence = 'ymd' | 'dmy' | 'mdy' | 'unix' | 'excel' | 'excel1904';
@@ -24,14 +25,24 @@ const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
   ['dmy', 'D-MMM-YYYY'],
   ['dmy', 'D-MMM-YY'],
 ];
-export const TIME_FORMS = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'h:mm:ssA', 'h:mmA', 'h A', 'hA'];
 const BETWEEN = [' ', 'T', ', '];
 const ZONES = ['', 'Z', ' Z'];
+
+/** Behind a day, the hours from and to which something was measured. */
+export const SPAN = ' SPAN';
+
+/** Behind a day, the time that programs write where they know none. */
+export const MIDNIGHT = ' MIDNIGHT';
 
 /** Forms of a day, alone and with a time, by the form of the day. */
 export const FORMS: readonly (readonly [DateSequence, readonly string[]])[] = DAY_FORMS.map(([sequence, day]) => [
   sequence,
-  [day, ...BETWEEN.flatMap((sign) => TIME_FORMS.flatMap((time) => ZONES.map((zone) => `${day}${sign}${time}${zone}`)))],
+  // Before the times with an offset, as which hours from and to would be read.
+  [
+    day,
+    `${day}${SPAN}`,
+    ...BETWEEN.flatMap((sign) => TIME_FORMS.flatMap((time) => ZONES.map((zone) => `${day}${sign}${time}${zone}`))),
+  ],
 ]);
 
 /** The year in which dates without one are tried: it has a 29 February. */

@@ -94,8 +94,8 @@ export type Intake = {
 export type ToIntake =
   | {
       readonly kind: 'start';
-      /** `look`: the only item is what the columns of the table look like (TableLook). */
-      readonly by: Intake['by'] | { readonly look: true };
+      /** `look`: the only item is what the columns of the table look like (TableLook), of a workbook those of a sheet. */
+      readonly by: Intake['by'] | { readonly look: true; readonly sheet?: string | undefined };
       readonly name: string;
       readonly vocabBase: string;
       readonly maxBytes: number;

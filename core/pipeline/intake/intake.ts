@@ -218,9 +218,13 @@ export function mayBeTable(name: string, beginning: Buffer): boolean {
   return /\.(csv|tsv)$/i.test(name) || (/\.xlsx?$/i.test(name) && isSheet);
 }
 
-/** What a table looks like that no format knows. @throws AppError as `runIntake` */
-export async function lookAtFile(file: ToRead, settings: IntakeSettings): Promise<TableLook> {
-  for await (const look of intakeItems({ look: true }, [], file, settings)) {
+/**
+ * What a table looks like that no format knows.
+ * @param sheet the name of the sheet of a workbook; without it, the first one with a table
+ * @throws AppError as `runIntake`
+ */
+export async function lookAtFile(file: ToRead, settings: IntakeSettings, sheet?: string): Promise<TableLook> {
+  for await (const look of intakeItems({ look: true, sheet }, [], file, settings)) {
     return look as TableLook;
   }
   throw new FileRefusal('it is no table');

@@ -26,20 +26,25 @@ const WEEKDAY =
  * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", 07:00 for "7 Uhr", and zones as offsets.
  */
 function inPlainOrder(text: string): string {
-  return text
-    .replace(/^(\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?),?\s+(?=.*\d{4})(.+)$/i, '$2 $1')
-    .replace(
-      /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/,
-      (_, year, month, day) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
-    )
-    .replace(/^(\p{L}{3,12}\.? \d{1,2}), ?(\d{4})\b,?/u, '$1 $2')
-    .replace(/ ?(?:GMT|UTC)$/, 'Z')
-    .replace(/ ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})(?: \([^()]*\))?$/, (whole, zone) => (/:\d/.test(text) ? zone : whole))
-    .replace(/(^| )(\d{1,2}) ?uhr$/i, '$1$2:00')
-    .replace(/(^| )(\d{1,2})(?:[.:](\d{2}) ?(?:uhr|h)|h(\d{2}))$/i, (_, space, hour, one, other) =>
-      [space, hour, ':', one ?? other].join(''),
-    )
-    .replace(/(^|[ T])(\d):(?=\d{2})/, '$10$2:');
+  return (
+    text
+      .replace(/^(\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?),?\s+(?=.*\d{4})(.+)$/i, '$2 $1')
+      .replace(
+        /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/,
+        (_, year, month, day) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
+      )
+      // "12 de marzo de 2025", "1er mai 2025", "March 3rd, 2025".
+      .replace(/^(\d{1,2})(?:\.?[ºª°]|er)? (?:de )?(\p{L}{3,12}\.?) (?:del? )?(?=\d{4}\b)/iu, '$1 $2 ')
+      .replace(/^(\p{L}{3,12}\.? )?(\d{1,2})(?:st|nd|rd|th)\b/iu, '$1$2')
+      .replace(/^(\p{L}{3,12}\.? \d{1,2}), ?(\d{4})\b,?/u, '$1 $2')
+      .replace(/ ?(?:GMT|UTC)$/, 'Z')
+      .replace(/ ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})(?: \([^()]*\))?$/, (whole, zone) => (/:\d/.test(text) ? zone : whole))
+      .replace(/(^| )(\d{1,2}) ?uhr$/i, '$1$2:00')
+      .replace(/(^| )(\d{1,2})(?:[.:](\d{2}) ?(?:uhr|h)|h(\d{2}))$/i, (_, space, hour, one, other) =>
+        [space, hour, ':', one ?? other].join(''),
+      )
+      .replace(/(^|[ T])(\d):(?=\d{2})/, '$10$2:')
+  );
 }
 
 let lastDate: { readonly text: string; readonly ways: readonly string[] } = { text: '', ways: [''] };
@@ -63,7 +68,7 @@ export function plainDates(text: string): readonly string[] {
 /** What people and programs write where there is no value, folded as cells are; the stylesheets know the same words. */
 const NO_VALUE = new RegExp(
   `^(?:${[
-    '[-–—]{1,3}|#?n\\/?a|null|nan|none|unknown|not (?:done|performed|measured|taken|available|recorded|known|applicable)',
+    '[-–—]{1,3}|#?n\\/?a|n\\. ?[av]\\.?|null|nan|none|unknown|not (?:done|performed|measured|taken|available|recorded|known|applicable)',
     'no (?:data|value)|k\\.? ?a\\.?|keine (?:angaben?|daten|messung)|nicht (?:gemessen|durchgefuhrt|bekannt|verfugbar)',
     'unbekannt|sin (?:datos|dato|medir)|no (?:medido|realizado|disponible|aplica|consta)|desconocido',
     'non (?:mesure|realise|disponible|renseigne|misurato|eseguito|fatto|disponibile)|inconnu|geen(?: gegevens)?',

@@ -91,19 +91,24 @@ async function readShown(bytes: Buffer): Promise<readonly Sheet<string>[]> {
   return shown.length > 0 ? shown : sheets;
 }
 
+/** The names of the sheets with tables, if there are several, and which of them is read. */
+export type SheetsSeen = { readonly names: readonly string[]; readonly chosen: string };
+
 /**
- * The rows of the first sheet that is shown and has a table, without empty ones.
- * @param passedOver called with the names of further sheets that have one
+ * The rows of a sheet that is shown and has a table, without empty ones: of the one that is wanted, else of the first.
+ * @param seen called if there are several
  * @throws InvalidFile for what is no workbook, or too large
  */
 export async function* sheetRecords(
   chunks: AsyncIterable<Buffer>,
-  passedOver: (names: readonly string[]) => void = () => undefined,
+  wanted: string | undefined,
+  seen: (sheets: SheetsSeen) => void,
 ): AsyncGenerator<readonly string[]> {
   const sheets = (await readShown(await collect(chunks))).map((one) => ({ name: one.sheet, rows: filledRows(one) }));
-  const [first, ...others] = sheets.filter(({ rows }) => isTable(rows));
-  if (others.length > 0) {
-    passedOver(others.map(({ name }) => name));
+  const tables = sheets.filter(({ rows }) => isTable(rows));
+  const chosen = tables.find(({ name }) => name === wanted) ?? tables[0] ?? sheets[0];
+  if (tables.length > 1) {
+    seen({ names: tables.map(({ name }) => name), chosen: chosen!.name });
   }
-  yield* (first ?? sheets[0])?.rows ?? [];
+  yield* chosen?.rows ?? [];
 }

@@ -4,14 +4,16 @@
  */
 import { foldedText } from '../../base/words/folded-text';
 import { findAcross, recordsAcross } from './across';
+import { isClinicalHead } from './clinical-lists';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
-import { FORMS, isDateCell, TIME_FORMS, YEARLESS, type DateSequence } from './date-forms';
+import { FORMS, isDateCell, MIDNIGHT, YEARLESS, type DateSequence } from './date-forms';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { headsBelow, WHEN } from './other-heads';
 import { isNothing, isWorkbook, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
-import { sheetRecords } from './sheet';
+import { sheetRecords, type SheetsSeen } from './sheet';
+import { TIME_FORMS } from './sure-dates';
 
 /** One way to read all dates of a column. */
 export type DateReading = {
@@ -47,6 +49,8 @@ export type TableLook = {
   readonly delimiter: string;
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly sheet: boolean;
+  /** Of a workbook with several tables: the names of their sheets, and which of them this is. */
+  readonly sheets?: SheetsSeen;
   /** How many records stand above the heads. */ readonly skip: number;
   /** The same, if the heads are dates: then `skip` counts the records of the table that was made of it. */
   readonly across?: number;
@@ -161,7 +165,9 @@ function findHeads(records: readonly (readonly string[])[]): number | undefined 
     const isHead =
       filled.length > 1 &&
       filled.every(isHeadCell) &&
-      below.some((row) => row.length > 1 && row.some((text) => text !== '' && !isHeadCell(text)));
+      (below.some((row) => row.length > 1 && row.some((text) => text !== '' && !isHeadCell(text))) ||
+        // In a list of allergies all cells are words.
+        (below.length > 0 && isClinicalHead(record)));
     return isHead ? filled.length : 0;
   });
   const widest = Math.max(0, ...widths);
@@ -193,10 +199,12 @@ function goesOverYears(cells: readonly string[], reading: DateReading): boolean 
 }
 
 /** Dates that say no year, below a head that says when, or below none with the name of the month. */
+const DAY_HEAD = /^(?:day|tag|dia|jour|giorno|اليوم|يوم)$/;
 function readYearless(head: string, cells: readonly string[]): readonly DateReading[] {
   const isNameless = /^column \d+$/i.test(head);
   const forms = YEARLESS.filter(([, all]) => !isNameless || all[0]!.includes('MMM'));
-  const readings = isNameless || WHEN.test(foldedText(head)) ? readDates(cells, forms) : [];
+  const isWhen = [WHEN, DAY_HEAD].some((one) => one.test(foldedText(head)));
+  const readings = isNameless || isWhen ? readDates(cells, forms) : [];
   return readings.map((one) => ({ ...one, yearless: goesOverYears(cells, one) ? 'several' : 'one' }));
 }
 
@@ -302,9 +310,24 @@ function readNumbers(all: readonly string[]): NumberReading | null {
   };
 }
 
+/** What stands below the rows in the place of a date. */
+const SUMS =
+  /^(?:total|sums?|summen?|gesamt|suma|totale|totaux|somme|averages?|avg|mean|mittel(?:wert)?|durchschnitt|promedio|media|moyenne|min\w*|max\w*|المجموع|المتوسط)\b.{0,10}$/;
+
+/** Where all times are midnight, a program has added them to days. */
+function asDays(readings: readonly DateReading[], cells: readonly string[]): readonly DateReading[] {
+  return readings.map((one) => {
+    const read = cells.flatMap((text) => readAs(text, one) ?? []);
+    const isDays = one.timed && read.length > 1 && read.every((date) => /T00:00(?::00)?Z?$|^[^T]*$/.test(date));
+    const forms = one.forms.map((form) => form.replace(/(?: |T|, )(?:H|h).*$/, MIDNIGHT));
+    return isDays ? { ...one, timed: false, forms: [...new Set(forms)], read: one.read.slice(0, 10) } : one;
+  });
+}
+
 function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const filled = cells.filter((text) => text !== '' && !isNothing(text));
-  const written = filled.length === 0 ? [] : readDates(filled);
+  const days = filled.filter((text) => !SUMS.test(foldedText(text)));
+  const written = days.length === 0 ? [] : asDays(readDates(days), days);
   const counted = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const dates = counted.length > 0 || filled.length === 0 ? counted : readYearless(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
@@ -362,14 +385,19 @@ function withWholeDays(columns: readonly ColumnLook[], rows: readonly (readonly 
 }
 
 type Beginning = Pick<TableLook, 'delimiter' | 'encoding' | 'sheet'> & {
+  /** The sheets of a workbook, as soon as a record was read. */ readonly sheets?: () => SheetsSeen | undefined;
   readonly records: AsyncIterable<readonly string[]>;
 };
 
 /** The records of a workbook or of a text, which the bytes tell apart: names of files are often wrong. */
-async function recordsIn(file: AsyncIterable<Buffer>): Promise<Beginning> {
+async function recordsIn(file: AsyncIterable<Buffer>, wanted: string | undefined): Promise<Beginning> {
   const { first, chunks } = await withFirst(file);
   if (isWorkbook(first)) {
-    return { delimiter: ',', encoding: 'utf-8', sheet: true, records: sheetRecords(chunks) };
+    let sheets: SheetsSeen | undefined;
+    const records = sheetRecords(chunks, wanted, (seen) => {
+      sheets = seen;
+    });
+    return { delimiter: ',', encoding: 'utf-8', sheet: true, records, sheets: () => sheets };
   }
   const bytes = await readBeginning(chunks);
   const encoding = encodingOf(bytes);
@@ -378,14 +406,19 @@ async function recordsIn(file: AsyncIterable<Buffer>): Promise<Beginning> {
   return { delimiter, encoding, sheet: false, records: csvRecords([text], delimiter) };
 }
 
-/** @throws InvalidFile for what is no table */
-export async function lookAtTable(file: AsyncIterable<Buffer>): Promise<TableLook> {
-  const { delimiter, encoding, sheet, records } = await recordsIn(file);
+/**
+ * @param wanted the name of the sheet of a workbook; without it, the first one with a table
+ * @throws InvalidFile for what is no table
+ */
+export async function lookAtTable(file: AsyncIterable<Buffer>, wanted?: string): Promise<TableLook> {
+  const { delimiter, encoding, sheet, records, sheets: seen } = await recordsIn(file, wanted);
   const written = await firstRecords(records);
+  const sheets = seen?.();
   const across = findAcross(written.slice(0, ABOVE), isDateCell, isHeadCell);
   const all = across === undefined ? written : await firstRecords(recordsAcross(written, across, isDateCell));
   const found = findHeads(all);
-  const { at, count } = found === undefined ? { at: undefined, count: 1 as const } : headLines(all, found, isHeadCell);
+  const isOneLine = found === undefined || isClinicalHead(all[found]!);
+  const { at, count } = isOneLine ? { at: found, count: 1 as const } : headLines(all, found, isHeadCell);
   const begins =
     at === undefined
       ? Math.max(
@@ -412,6 +445,7 @@ export async function lookAtTable(file: AsyncIterable<Buffer>): Promise<TableLoo
     delimiter,
     encoding,
     sheet,
+    ...(sheets === undefined ? {} : { sheets }),
     skip: at ?? begins,
     ...(across === undefined ? {} : { across }),
     headLines: count,

@@ -14,9 +14,10 @@ import {
   type CsvTable,
   type Range,
 } from './csv-columns';
+import { CLINICAL_ROLES, clinicalTables, guessClinicalRoles, namesStatement } from './clinical-lists';
 import { addLikely } from './load-csv-columns';
 import { setInHead, withoutSet, type ColumnSet } from './column-sets';
-import { ANY_YEAR, type DateSequence } from './date-forms';
+import { ANY_YEAR, SPAN, type DateSequence } from './date-forms';
 import { saysWhose, type ColumnLook, type DateReading, type TableLook } from './table-look';
 import { ACROSS } from './across';
 import { WHEN } from './other-heads';
@@ -83,13 +84,15 @@ function vital(field: string, unitOfModel: string, code: string, title: string):
 const MEASURED: readonly Measured[] = [
   {
     role: 'bp_systolic',
-    heads: /\b(sys|sist|sbp|[pt]as\b|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
+    heads:
+      /\b(sys|sist|high (blood )?press|sbp|[pt]as\b|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
     units: PRESSURE,
     vital: vital('bp_systolic', 'mm[Hg]', '8480-6', 'Systolic blood pressure'),
   },
   {
     role: 'bp_diastolic',
-    heads: /\b(dia(st|\b)|dbp|[pt]ad\b)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
+    heads:
+      /\b(dia(st|\b)|low (blood )?press|dbp|[pt]ad\b)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
     units: PRESSURE,
     vital: vital('bp_diastolic', 'mm[Hg]', '8462-4', 'Diastolic blood pressure'),
   },
@@ -226,6 +229,7 @@ export const ROLES: readonly string[] = [
   'result',
   'unit',
   'range',
+  ...CLINICAL_ROLES,
   'remark',
   'note',
   'person',
@@ -246,6 +250,7 @@ const ALL_ROWS = '*';
 
 /** What has to be asked, because there are two ways to read it; `value` is what was answered or seen. */
 export type TableQuestion =
+  | { readonly about: 'sheet'; readonly sheets: readonly string[]; readonly value: string }
   | { readonly about: 'sequence'; readonly readings: readonly DateReading[]; readonly value: string }
   | { readonly about: 'year'; readonly written: string; readonly years: readonly string[]; readonly value: string }
   | { readonly about: 'decimal'; readonly sample: string; readonly value: string }
@@ -274,14 +279,14 @@ const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
 /** Columns that say something of the values of their row. */
 const REMARKS =
-  /irregular|arr?h?yth?m|unregel|aritmi|\b(ihb|vhf|afib)\b|vorhof|\b(arm|brazo|bras|braccio|cuff|manschette|positio[nk]|posicion|posizione|posture|haltung|korperhaltung)\b|\b(meal|mahlzeit|comida|repas|pasto)|markier|\bmarker|\b(flag|abnormal|bewertung)\b|medikation|\bmedication|اضطراب|ذراع|وجبه/;
+  /irregular|arr?h?yth?m|unregel|aritmi|\b(ihb|vhf|afib)\b|vorhof|\b(arm|brazo|bras|braccio|cuff|manschette|positio[nk]|posicion|posizione|posture|haltung|korperhaltung)\b|\b(meal|mahlzeit|comida|repas|pasto)|markier|\bmarker|rhythmusstor|\brhythm\b|\bdetermination\b|\b(flag|abnormal|bewertung)\b|medikation|\bmedication|اضطراب|ذراع|وجبه/;
 const TESTS =
   /\b(tests?|analyte?|parameter|untersuchung|laborwert|messgrosse|analyse|prueba|examen|analisis|determinacion|esame|analisi|component)\b|فحص|تحليل/;
 const KINDS = /^(type|kind|art|messart|tipo|metric|measure|measurement( type)?|messung|data type|نوع|النوع)$/;
 const RESULTS =
   /^(results?|ergebnis|wert|messwert|value|valor|resultado|valeur|resultat|valore|risultato|نتيجه|النتيجه|قيمه|القيمه)$/;
 const RANGES =
-  /\b(ref|reference|referenz\w*|normal\w*|norm|normbereich|range|bereich|rango|referencia|intervall\w*|valeurs? de reference|riferimento)\b|مرجعي/;
+  /\b(ref|reference|referenz\w*|normal\w*|norm|normbereich|range|bereich|rango|referencia|intervall\w*|valeurs? (de reference|usuelles)|riferimento)\b|مرجعي/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحده)/;
 const BOTH = /\b(bp\b|rr\b|ta\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
@@ -311,10 +316,25 @@ function setOf(role: string, head: string): ColumnSet {
   return hasSets ? setInHead(head, isName) : { key: '', words: '' };
 }
 
+/** Heads, folded, of dates that stand for a longer time than a day: what stands beside them is mostly a mean or a sum. */
+const PERIODS =
+  /^(?:(?:year|jahr)?(?:month|week|quarter|monat|woche|quartal|kw)|mes|semana|trimestre|mois|semaine|mese|settimana|period|zeitraum|periodo|periode|(?:ال)?(?:شهر|اسبوع))\b/;
+
+function isPeriod({ head, day }: ColumnLook): boolean {
+  return day === undefined && PERIODS.test(foldedText(head));
+}
+
+const HOURS = /^\d{1,2}[:.]\d{2}\s*[-–—]\s*\d{1,2}[:.]\d{2}$/;
+
+/** Whether the cells of a column are hours from and to, which are no time of a reading. */
+function isHours({ samples }: ColumnLook): boolean {
+  return samples.length > 0 && samples.every((text) => HOURS.test(text));
+}
+
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
-    dates.length > 0 ? [{ at, named: WHEN.test(foldedText(head)) }] : [],
+    dates.length > 0 && !isPeriod(columns[at]!) ? [{ at, named: WHEN.test(foldedText(head)) }] : [],
   );
   const local = dated.filter(({ at }) => !isInUtc(columns[at]!));
   const when = [local, dated].flatMap((some) => some.find(({ named }) => named) ?? [])[0] ?? local[0] ?? dated[0];
@@ -361,6 +381,15 @@ function isHeadOf({ role, heads, units }: Measured, { head }: Pick<ColumnLook, '
 /** Heads, folded, of tables of training and of food, whose weights are not those of a body. */
 const OF_THINGS =
   /^(?:exercises?|reps?|repetitions?|sets?|set order|ubung|wiederholungen|satze|ejercicio|repeticiones|exercice|food|foods|lebensmittel|alimentos?|aliments?|product|produkt|تمرين|طعام)\b|^(?:exercise|ubung)/;
+
+const WORKOUTS = /^(?:sport|sportart|workout|activity type|trainingsart|deporte|tipo de actividad|type d'activite)\b/;
+const LASTS = /\b(?:duration|dauer|distan\w*|strecke|duracion|duree|durata)\b/;
+
+/** Whether a table lists workouts, in which weight, height and a resting pulse are those of a profile. */
+function isOfWorkouts(columns: readonly ColumnLook[]): boolean {
+  const heads = columns.map(({ head }) => foldedText(head));
+  return [WORKOUTS, LASTS].every((one) => heads.some((head) => one.test(head)));
+}
 
 /** Whether the weights of a table are those of what somebody lifts or eats. */
 function isOfThings(columns: readonly ColumnLook[]): boolean {
@@ -458,29 +487,44 @@ export function guessRoles(look: TableLook): readonly string[] {
   guessLists(look, roles);
   giveEach('bp', ({ isPair, head }) => isPair && isPairHead(head) && !isNoReading(head));
   for (const measured of MEASURED) {
-    const isLifted = measured.role === 'weight' && isOfThings(columns);
+    const isLifted =
+      (measured.role === 'weight' && isOfThings(columns)) ||
+      (['weight', 'height', 'bmi', 'heart_rate'].includes(measured.role) && isOfWorkouts(columns));
     giveEach(measured.role, (column) => column.number !== null && isHeadOf(measured, column) && !isLifted);
     if (measured.role === 'bp_diastolic') {
       takeBackHalf(columns, roles);
     }
   }
   const values = roles.some(isValue);
+  const clinical = values ? undefined : guessClinicalRoles(columns);
+  if (clinical) {
+    const isWhose = ({ head, few }: ColumnLook): boolean => few.length > 1 && saysWhose(head, few);
+    roles.splice(
+      0,
+      roles.length,
+      ...clinical.map((role, at) => (role === 'remark' && isWhose(columns[at]!) ? 'none' : role)),
+    );
+  }
   if (values) {
     give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(foldedText(head)));
   }
   columns.forEach(({ number, head, samples }, at) => {
     const isRemark = samples.length > 0 && (number === null || /irregular|ihb|arrhythm/.test(foldedText(head)));
-    if (values && roles[at] === 'none' && isRemark && REMARKS.test(foldedText(head))) {
+    const says = REMARKS.test(foldedText(head)) || isHours(columns[at]!);
+    if (values && roles[at] === 'none' && isRemark && says) {
       roles[at] = 'remark';
     }
   });
-  if (roles.includes('glucose')) {
+  if (roles.some((role) => (measuredFor(role)?.units.length ?? 0) > 1)) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(foldedText(head)));
   }
   const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head, few));
   // Of first and last names those that differ most tell people apart.
   const most = Math.max(0, ...people.map(({ few }) => few.length));
-  give('person', (column) => values && people.includes(column) && column.few.length === most);
+  give(
+    'person',
+    (column) => (values || clinical !== undefined) && people.includes(column) && column.few.length === most,
+  );
   return roles;
 }
 
@@ -493,7 +537,7 @@ function isIn(value: number, { from, to }: Range): boolean {
 
 /** A role of which there can be one column only. */
 function isSingle(role: string): boolean {
-  return !['none', 'other', 'unit', 'remark', 'note'].includes(role);
+  return !['none', 'other', 'unit', 'remark', 'note', 'dose'].includes(role);
 }
 
 function measuredFor(role: string): Measured | undefined {
@@ -538,11 +582,24 @@ function likeliesOf(models: Models): Likelies {
   );
 }
 
+/** The different cells of the column with the units of another one. */
+function unitsBeside(look: TableLook, roles: readonly string[], at: number): readonly string[] {
+  const [, beside] = [columnsFor(look, roles, at)].flat();
+  return look.columns.find(({ head }) => head === beside)?.few ?? [];
+}
+
 /** The unit of a column, or those of which one has to be chosen. */
-function columnUnit(at: number, column: ColumnLook, role: string, answers: TableAnswers, likely: Likelies): UnitFound {
+function columnUnit(look: TableLook, at: number, answers: TableAnswers, likely: Likelies): UnitFound {
+  const [column, role] = [look.columns[at]!, answers.roles[at] ?? 'none'];
   const measured = measuredFor(role);
   if (!measured || measured.units.length < 2) {
     return { unit: measured?.units[0] };
+  }
+  const beside = unitsBeside(look, answers.roles, at).map((text) =>
+    measured.units.find(({ written }) => written.includes(squeezed(text))),
+  );
+  if (beside.length === 1 && beside[0]) {
+    return { unit: beside[0] };
   }
   const said = measured.units.find(({ name }) => name === answers.units[String(at)]);
   const named = namedUnits(column, measured.units);
@@ -603,6 +660,8 @@ function vitalField({ units, vital: own }: Measured, { column, unit: bare }: Pla
     column,
     unit: unitOfModel,
     units: conversions(units),
+    // The units stand in a column of their own.
+    ...(Array.isArray(column) && units.length > 1 ? { needsUnit: true as const } : {}),
     times: bare?.times ?? 1,
     plus: bare?.plus ?? 0,
     also: { [`${field}_name_title`]: title, [`${field}_name_identifier`]: code, [`${field}_name_system`]: LOINC },
@@ -698,18 +757,26 @@ function whenFrom(look: TableLook, roles: readonly string[], reading: DateReadin
   };
 }
 
-/** A column with units stands behind the values whose units it has. */
+/** A column with units stands behind the values whose units it has, which may be both numbers of a blood pressure. */
 function columnsFor(look: TableLook, roles: readonly string[], at: number): string | readonly string[] {
   const { head } = look.columns[at]!;
-  const next = roles.findIndex((role, index) => index > at && (isValue(role) || role === 'unit'));
+  const isOther = (role: string): boolean => isValue(role) && !(roles[at] === 'bp_systolic' && role === 'bp_diastolic');
+  const next = roles.findIndex((role, index) => index > at && (isOther(role) || role === 'unit'));
   return roles[next] === 'unit' ? [head, look.columns[next]!.head] : head;
 }
 
 type Units = ReadonlyMap<number, Unit | undefined>;
 
+/** Whether the date of a row says less than when its values were measured: it stands in the notes, too, as it is written. */
+function isLongerThanDay(column: ColumnLook): boolean {
+  return isPeriod(column) || column.dates.some(({ forms }) => forms.some((form) => form.endsWith(SPAN)));
+}
+
 /** What a row says besides of its values: the set that they belong to, and the remarks. */
 function notesOf(look: TableLook, roles: readonly string[], { words }: ColumnSet): CsvTable['fields'] {
-  const any = look.columns.flatMap(({ head }, at) => (roles[at] === 'remark' ? [head] : []));
+  const any = look.columns.flatMap((column, at) =>
+    roles[at] === 'remark' || (/^date/.test(roles[at] ?? '') && isLongerThanDay(column)) ? [column.head] : [],
+  );
   if (any.length === 0) {
     return words === '' ? {} : { notes: { text: words } };
   }
@@ -754,6 +821,14 @@ function tablesFor(look: TableLook, roles: readonly string[], reading: DateReadi
   return [...vitals.values(), ...listTables(look, roles, when), ...others];
 }
 
+/** Heads that say no more than that tests stand below them. */
+const GENERAL =
+  /^(?:[\p{L}-]*(?:tests?|analyt|parameter|laborwert|laboratory|labor|untersuchung|messgrosse|analys|prueba|examen|esame|component|determinacion|name|فحص|تحليل|الفحص|التحليل)[\p{L}]*(?: |$))+$|^column \d+$/u;
+
+function remarksIn({ notes }: CsvTable['fields']): readonly string[] {
+  return notes !== undefined && 'any' in notes ? (notes.any ?? []) : [];
+}
+
 /** The facts of a list with a test or another kind of reading in each row. */
 function listTables(look: TableLook, roles: readonly string[], when: When): readonly CsvTable[] {
   const headOf = (role: string): string | undefined => look.columns[roles.indexOf(role)]?.head;
@@ -763,13 +838,16 @@ function listTables(look: TableLook, roles: readonly string[], when: When): read
   }
   const unitColumn = unit === undefined ? {} : { unitColumn: unit };
   const notes = notesOf(look, roles, { key: '', words: '' });
+  // "Antigen" below "COVID test" says not enough.
+  const isGeneral = test === undefined || GENERAL.test(foldedText(nameInHead(test)));
+  const named = isGeneral ? notes : { notes: { ...notes['notes'], any: [test, ...remarksIn(notes)] } };
   if (test !== undefined) {
     const fields = {
       collected_at: when,
       test_name_title: { column: test, aside: true as const, needed: true as const },
       quantitative_result_value_value: { column: result, inWords: 'value', ...unitColumn },
       ...(range === undefined ? {} : { reference: { column: range, aside: true as const } }),
-      ...notes,
+      ...named,
     };
     return [{ model: 'LabResult', fields: fields as CsvTable['fields'] }];
   }
@@ -787,24 +865,33 @@ function numberFields({ role }: Measured, cell: string, place: Place): CsvTable[
   return measurementFields(role, { head: cell, number: null }, place);
 }
 
+/** The words of a name that a program has: "Body Mass" of HKQuantityTypeIdentifierBodyMass. */
+function readingWords(cell: string): string {
+  return cell.replace(/^HK(?:Quantity|Category)TypeIdentifier/, '').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+}
+
 /** Rows of readings of the body become those; each other kind a number by its name. */
 function kindTables({ head, few }: ColumnLook, { result, unit, when, notes }: ListParts): readonly CsvTable[] {
   const vitals = few.flatMap((cell) => {
-    const column = { head: cell };
+    const column = { head: readingWords(cell) };
     const measured = MEASURED.find((one) => one.units.length > 0 && isHeadOf(one, column));
     return measured && (unit !== undefined || measured.units.length === 1) ? [[cell, measured] as const] : [];
   });
   const known = new Set(vitals.map(([cell]) => cell));
   const rest = few.filter((cell) => !known.has(cell));
   const column = unit === undefined ? result : [result, unit];
+  const value: CsvField = { column: result, ...(unit === undefined ? {} : { unitColumn: unit }) };
+  // Names of programs begin alike: as types they would be cut to the same one.
+  const programs = rest.filter((cell) => readingWords(cell) !== cell);
+  const others = rest.filter((cell) => !programs.includes(cell));
   const other: CsvTable = {
     model: 'Measurement',
-    ...(few.length === 0 ? {} : { rows: { [head]: rest } }),
+    ...(few.length === 0 ? {} : { rows: { [head]: others } }),
     fields: {
       datetime: when,
       type: { column: head, aside: true, needed: true, most: LONGEST_TYPE },
       name: { column: head, aside: true, needed: true, most: 200 },
-      value: { column: result, ...(unit === undefined ? {} : { unitColumn: unit }) },
+      value,
       ...notes,
     },
   };
@@ -816,14 +903,47 @@ function kindTables({ head, few }: ColumnLook, { result, unit, when, notes }: Li
         ? { model: 'VitalSigns', rows, fields: { date: when, ...vitalField(measured, place), ...notes } }
         : { model: 'Measurement', rows, fields: { datetime: when, ...numberFields(measured, cell, place), ...notes } };
     }),
-    ...(few.length > 0 && rest.length === 0 ? [] : [other]),
+    ...programs.map((cell): CsvTable => {
+      const named = { type: { text: readingWords(cell).slice(0, LONGEST_TYPE) }, name: { text: cell } };
+      return { model: 'Measurement', rows: { [head]: [cell] }, fields: { datetime: when, ...named, value, ...notes } };
+    }),
+    ...(few.length > 0 && others.length === 0 ? [] : [other]),
   ];
 }
 
 /** Whether there are values, and for those of a list the names of what was measured. */
 function saysValues(roles: readonly string[]): boolean {
   const isNamed = roles.includes('test') || roles.includes('kind');
-  return roles.some((role) => isValue(role) && (role !== 'result' || isNamed));
+  return roles.some((role) => namesStatement(role) || (isValue(role) && (role !== 'result' || isNamed)));
+}
+
+/** The place of the column whose dates are looked at first; a list of statements may have several, or none. */
+function whenAt({ columns }: Pick<TableLook, 'columns'>, roles: readonly string[]): number {
+  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
+  const days = roles.findIndex((role, place) => DAYS.includes(role) && (columns[place]?.dates.length ?? 0) > 0);
+  return roles.some(namesStatement) ? days : at;
+}
+const DAYS: readonly string[] = ['datetime', 'date', 'since', 'until'];
+
+/** The facts of a list of statements; each of its columns of days is read in the order that was answered. */
+function statementTables(
+  look: TableLook,
+  roles: readonly string[],
+  reading: DateReading | undefined,
+): readonly CsvTable[] {
+  const placesOf = (role: string): readonly number[] => roles.flatMap((one, at) => (one === role ? [at] : []));
+  return clinicalTables(
+    (role) => placesOf(role).map((at) => look.columns[at]!.head),
+    (role) => {
+      const column = look.columns[placesOf(role)[0] ?? -1];
+      const { dates = [] } = column ?? {};
+      const same = dates.find(({ sequence }) => sequence === reading?.sequence) ?? dates[0];
+      const isSure = dates.length < 2 || same?.sequence === reading?.sequence;
+      const forms = (isSure ? (same?.forms ?? []) : []).filter((form) => !/[Hh@]|SPAN|UNIX|EXCEL/.test(form));
+      // Where most cells are words, a day that can be read in one way only is one.
+      return column && { head: column.head, forms: ['YYYY-M-D', ...forms] };
+    },
+  );
 }
 
 function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TableProblem[] {
@@ -831,10 +951,10 @@ function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TablePro
   const twice = roles.flatMap((role, column) =>
     isSingle(role) && named.indexOf(named[column]!) !== column ? [{ column, problem: 'twice' as const }] : [],
   );
-  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
+  const at = whenAt(look, roles);
   return [
     ...twice,
-    ...((look.columns[at]?.dates.length ?? 0) === 0
+    ...((look.columns[at]?.dates.length ?? 0) === 0 && !roles.some(namesStatement)
       ? [{ problem: 'no-date' as const, ...(at === -1 ? {} : { column: at }) }]
       : []),
     ...(look.columns[at]?.dates[0]?.yearless === 'several' ? [{ problem: 'no-year' as const, column: at }] : []),
@@ -844,8 +964,7 @@ function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TablePro
 
 /** The ways to read the dates, and the one that counts, if it is known. */
 function readingsFor(look: TableLook, { roles, sequence }: TableAnswers) {
-  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
-  const readings = look.columns[at]?.dates ?? [];
+  const readings = look.columns[whenAt(look, roles)]?.dates ?? [];
   const sequences = new Set(readings.map((one) => one.sequence));
   const wanted = sequences.size === 1 ? readings[0] : readings.find((one) => one.sequence === sequence);
   return { readings, isOpen: sequences.size > 1, reading: wanted };
@@ -916,10 +1035,11 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const likely = likeliesOf(models);
   const { readings, isOpen, reading } = readingsFor(look, answers);
   const marks = readMarks(look, answers);
-  const units = look.columns.map((column, at) => columnUnit(at, column, roles[at] ?? 'none', answers, likely));
+  const units = look.columns.map((_, at) => columnUnit(look, at, answers, likely));
   const people = peopleIn(look, answers);
   const year = yearAsked(readings, answers);
   const questions: readonly TableQuestion[] = [
+    ...(look.sheets ? [{ about: 'sheet' as const, sheets: look.sheets.names, value: look.sheets.chosen }] : []),
     ...(people ? [people] : []),
     ...(isOpen ? [{ about: 'sequence' as const, readings, value: reading?.sequence ?? '' }] : []),
     ...(year ? [year] : []),
@@ -930,12 +1050,16 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const isSettled = !questions.some((one) =>
     one.about === 'unit' ? !answers.units[String(one.column)] : one.value === '',
   );
-  if (problems.length > 0 || !isSettled || !reading) {
+  const isList = roles.some(namesStatement);
+  if (problems.length > 0 || !isSettled || (!reading && !isList)) {
     return { questions, problems };
   }
   const chosen: Units = new Map(units.map(({ unit: one }, at) => [at, one]));
   const rows = rowsOfPerson(look, people);
-  const tables = tablesFor(look, roles, datesInYear(reading, year), chosen);
+  const tables =
+    isList || !reading
+      ? statementTables(look, roles, reading)
+      : tablesFor(look, roles, datesInYear(reading, year), chosen);
   const [first, ...more] = tables.map((table) => ({ ...table, ...joinedRows(table, rows) }));
   const { above, time } = daysAbove(look, roles);
   const columns: CsvColumns = {
@@ -946,7 +1070,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     ...('thousands' in marks ? { thousands: marks.thousands } : {}),
     head_lines: look.headLines,
     encoding: look.encoding,
-    time_zone: isInUtc(look.columns[roles.findIndex((role) => /^date/.test(role))]!) ? 'UTC' : OWN_ZONE,
+    time_zone: look.columns.some((column, at) => /^date/.test(roles[at] ?? '') && isInUtc(column)) ? 'UTC' : OWN_ZONE,
     ...zonesIn(look, roles),
     documents: 'rows',
     ...(above === undefined ? {} : { above }),
@@ -955,6 +1079,8 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
       ...(look.across === undefined ? {} : { across: look.across }),
       headless: look.headless,
       sheet: look.sheet,
+      ...(look.sheets === undefined ? {} : { sheetName: look.sheets.chosen }),
+      ...(isList ? { list: true as const } : {}),
       ...(time === undefined ? {} : { time }),
     },
   };

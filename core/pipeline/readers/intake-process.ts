@@ -117,7 +117,7 @@ async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone 
   const limits = { maxDocumentBytes: maxBytes, maxFileBytes: MOST_FILE_BYTES };
   const options = { vocabBase, ...limits, ...(timeZone === undefined ? {} : { timeZone }) };
   if ('look' in by) {
-    send({ kind: 'item', item: await lookAtTable(chunks) });
+    send({ kind: 'item', item: await lookAtTable(chunks, by.sheet) });
     send({ kind: 'done' });
     return;
   }

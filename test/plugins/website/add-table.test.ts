@@ -15,7 +15,7 @@ import { formsOf, readable, type Site, type SitePage } from '../../support/site'
 import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
 import { until } from '../../support/receiver';
-import { workbookOf } from '../../support/workbook';
+import { workbookOf, workbookOfTwo } from '../../support/workbook';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -95,6 +95,24 @@ for (const leg of databases) {
       expect(await count()).to.equal(none);
       expect(readable(await confirm(preview))).to.contain('One document was added.');
       expect(await count()).to.equal(none + 1);
+    });
+
+    it('reads lists of vaccinations and of medicines, and says nothing that they do not say', async () => {
+      const doses = await send(
+        of.owner,
+        'doses.csv',
+        'Vaccine,Date,Lot\nBoostrix,2019-05-03,AB123\nFluenz,declined,\n',
+      );
+      expect(form(doses).fields).to.include({ 'role-0': 'vaccine', 'role-1': 'date', 'role-2': 'lot' });
+      const given = await answer(doses, {});
+      expect(readable(given)).to.contain(['Boostrix', '3 May 2019', 'Fluenz', 'declined', 'Not done']);
+      expect(readable(given)).to.not.contain('Given');
+      const list = 'Medikament;Stärke;Dosierung;seit\nMetformin;500 mg;1-0-1;13.05.2019\n';
+      const taken = await answer(await send(of.owner, 'list.csv', list), {});
+      expect(readable(taken)).to.contain(['Metformin', '1-0-1', '13 May 2019']).and.not.to.contain('Active');
+      expect(readable(await confirm(taken))).to.contain('One document was added.');
+      const again = await answer(await send(of.owner, 'again.csv', list), {});
+      expect(readable(again)).to.contain('already');
     });
 
     it('asks for the year of dates that say none, each time', async () => {
@@ -218,6 +236,30 @@ for (const leg of databases) {
       expect([readable(kept).includes('list.csv'), await count()], readable(kept)).to.equal([true, had + 1]);
       const again = await follow(of.owner, await of.owner.post(keeping.action, keeping.fields));
       expect([again.status, await count()]).to.equal([200, had + 1]);
+    });
+
+    it('lets a person choose the sheet of a workbook, and tells the others by their names', async () => {
+      const book = workbookOfTwo(
+        [
+          ['Date', 'Weight (kg)'],
+          ['2026-07-15', '80.5'],
+        ],
+        [
+          ['Datum', 'SYS', 'DIA'],
+          ['2026-07-16', '128', '82'],
+        ],
+      );
+      const page = await send(of.owner, 'two.xlsx', book);
+      expect(readable(page)).to.contain(['Which sheet of the workbook?', '80.5']);
+      expect(form(page).fields).to.include({ sheet: 'Readings', shown: 'Readings', 'role-1': 'weight' });
+      const first = await answer(page, {});
+      expect(readable(first)).to.contain(['80.5 kg', 'Give the workbook once more, and choose “Second”.']);
+      const other = await answer(await send(of.owner, 'two.xlsx', book), { sheet: 'Second' });
+      expect(other.status).to.equal(200);
+      expect(form(other).fields).to.include({ sheet: 'Second', shown: 'Second', 'role-1': 'bp_systolic' });
+      expect(readable(other)).to.contain('128').and.not.to.contain('80.5');
+      const second = await answer(other, {});
+      expect(readable(second)).to.contain(['128 / 82 mmHg', '16 July 2026', 'choose “Readings”']);
     });
 
     it('shows a table to the session that sent it only, and refuses what is no answer', async () => {

@@ -234,6 +234,7 @@ const reasons = [
   'no-reading',
   'other-heads',
   'refused-table',
+  'sheet',
   'others',
 ];
 

@@ -29,7 +29,9 @@ type Seen = {
 /** Roles with a text of the website; the others have the names of their fields. */
 const roleTexts = [
   ...['none', 'datetime', 'date', 'time', 'bp'],
-  ...['other', 'test', 'kind', 'result', 'unit', 'range', 'remark', 'note', 'person'],
+  ...['other', 'test', 'kind', 'result', 'unit', 'range'],
+  ...['vaccine', 'medicine', 'allergen', 'diagnosis', 'lot', 'strength', 'dose', 'reaction', 'since', 'until', 'state'],
+  ...['remark', 'note', 'person'],
 ];
 const vitalRoles = [
   'bp_systolic',
@@ -150,6 +152,11 @@ function askedChoice(
 ): { readonly label: string; readonly options: readonly Option[] } {
   const { say, date } = visit.words;
   switch (question.about) {
+    case 'sheet':
+      return {
+        label: say('add-table.sheet'),
+        options: question.sheets.map((sheet) => ({ value: sheet, text: sheet })),
+      };
     case 'sequence':
       return {
         label: say('add-table.sequence', { written: question.readings[0]?.written ?? '' }),
@@ -259,6 +266,7 @@ function addTableView(seen: Seen): Answer {
         {/* The first button of a form is the one that Enter presses. */}
         <button class="unseen" tabindex={-1} aria-hidden="true" />
         <input type="hidden" name="form" value={form} />
+        {table.look.sheets && <input type="hidden" name="shown" value={table.look.sheets.chosen} />}
         <Questions seen={seen} wrong={wrong} />
         <Part title={say('add-table.columns')} hint={say('add-table.columns-hint')}>
           <Columns seen={seen} wrong={wrong} />
@@ -308,6 +316,8 @@ function answersIn({ form }: PersonVisit): string {
     year: form.text('year'),
     decimal: form.text('decimal'),
     person: form.text('person'),
+    sheet: form.text('sheet'),
+    shown: form.text('shown'),
     units: Object.fromEntries(
       columns.filter((at) => form.text(`unit-${at}`) !== '').map((at) => [at, form.text(`unit-${at}`)]),
     ),
@@ -317,7 +327,9 @@ function answersIn({ form }: PersonVisit): string {
 async function describe(visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> {
   const body = { form, answers: answersIn(visit) };
   const table = await visit.ask(operations.documents.documentTableDescribe, { params: inRecord(visit), body });
-  return table.settled ? readDescribed(visit, form) : addTableView({ visit, record, form, table, again: true });
+  return table.settled
+    ? readDescribed(visit, form)
+    : addTableView({ visit, record, form, table, again: !table.otherSheet });
 }
 
 function isAboutTheFile(error: unknown): error is AppError {
