@@ -62,7 +62,7 @@ function timeBefore({ part, place }: ListedPage): string | undefined {
 }
 
 /** The days that a page tells of: each day of the list, and each day between, is on a page. */
-function daysOf(zone: string, listed: ListedPage): Days {
+function listedDays(zone: string, listed: ListedPage): Days {
   const { part, pages } = listed;
   const [newest, oldest] = [part.rows[0], part.rows.at(-1)];
   if (!newest || !oldest) {
@@ -85,7 +85,7 @@ export async function readOwnLooks(
   { account, zone }: { readonly account: string; readonly zone: string },
   listed: ListedPage,
 ): Promise<OwnLooks> {
-  const { from, to } = daysInZone(zone, daysOf(zone, listed));
+  const { from, to } = daysInZone(zone, listedDays(zone, listed));
   const time = auditField('requested_at', 'datetime');
   const { filters, ranges = [] } = listed.asked;
   const asked: AuditRows = {

@@ -133,7 +133,7 @@ type HistoryDay = {
 };
 
 /** The days of the page in the time zone of the person, the newest first. */
-function daysOf({ words }: PersonVisit, { entries, own }: History): readonly HistoryDay[] {
+function historyDays({ words }: PersonVisit, { entries, own }: History): readonly HistoryDay[] {
   const dayOf = ({ requested_at: time }: Entry): string => localTime(words.zone, Date.parse(time)).day;
   const [listed, looked] = [groupedBy(entries, dayOf), groupedBy(own.entries, dayOf)];
   const counts = new Map(own.days.map(({ day, count }) => [day, count]));
@@ -255,7 +255,7 @@ async function showHistory(visit: PersonVisit): Promise<Answer> {
   const place = visit.query['place'] ?? '';
   const history = await askHistory(visit, { limit: String(PAGE), place, ...folding(visit) });
   const title = say('history.title');
-  const days = daysOf(visit, history);
+  const days = historyDays(visit, history);
   return shown(
     title,
     <>
