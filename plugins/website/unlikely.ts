@@ -1,10 +1,11 @@
 /**
  * unlikely: finds the values of a fact that no living person has, dates in the future and ends before their starts, by
- * the words of its model. They are asked about when somebody types them, and marked where they came by file.
+ * the words of its model, and results in another unit than their number fits to. They are asked about when somebody types them, and marked where they came by file.
  */
 import type { LikelyNumbers, Model } from '../../core/facts/model/model';
 import { isLikelyNumbers } from '../../core/facts/model/model-words';
-import { datesToCome, dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './words/facts';
+import { datesToCome, dateWords, fieldLabel, fieldWords, knownDate, numberWords, withUnit } from './words/facts';
+import type { Values } from './words/facts';
 import { listText } from './parts/list';
 import type { Form } from './http/page';
 import type { Words } from './words/words';
@@ -28,6 +29,38 @@ function datesTooEarly(model: Model, fact: Values): readonly string[] {
   });
 }
 
+/** Units of a mass, such as mg/dL, and of a substance, such as mmol/L. */
+const UNITS = [/^[kmuµμnpf]?g(?:\/|$)/i, /mol/i];
+
+function unitKind(unit: unknown): number {
+  return UNITS.findIndex((kind) => kind.test(String(unit ?? '').trim()));
+}
+
+/**
+ * Whether the number of a result fits to the usual range beside it, and its unit does not: 185 mmol/L, where 70 to
+ * 99 mg/dL is usual. The same amount has quite another number in mol than in g.
+ */
+function isInOtherUnit(fact: Values, name: string): boolean {
+  const of = (part: string): unknown => fact[`${name}_${part}`];
+  const own = unitKind(of('value_unit'));
+  const usual = unitKind(of('normal_range_max_unit') ?? of('normal_range_min_unit'));
+  if (own < 0 || usual < 0 || own === usual) {
+    return false;
+  }
+  const value = Number(of('value_value') ?? NaN);
+  const [low, high] = ['normal_range_min_value', 'normal_range_max_value'].map((part) => of(part));
+  return value >= Number(low ?? 0) / 3 && value <= Number(high ?? low ?? 0) * 3;
+}
+
+function resultsInOtherUnit(model: Model, fact: Values, words: Words): readonly Unlikely[] {
+  return model.fields
+    .filter(({ name, type }) => type === 'QuantitativeResult' && isInOtherUnit(fact, name))
+    .map(({ name }) => {
+      const value = fieldWords(model, fact, name, words);
+      return { column: `${name}_value_value`, label: fieldLabel(model, name, words), value };
+    });
+}
+
 /** What is asked about: numbers in the order of the model's words, then dates. */
 export function findUnlikely(model: Model, fact: Values, words: Words): readonly Unlikely[] {
   const outside = Object.entries(model.words?.likely ?? {}).flatMap(([column, likely]): readonly Unlikely[] => {
@@ -43,7 +76,7 @@ export function findUnlikely(model: Model, fact: Values, words: Words): readonly
     const value = dateWords(knownDate(fact, column), words);
     return { column, label: fieldLabel(model, column, words), value };
   });
-  return [...outside, ...early];
+  return [...outside, ...resultsInOtherUnit(model, fact, words), ...early];
 }
 
 /** "Please check: Upper blood pressure"; empty when every value is possible. */

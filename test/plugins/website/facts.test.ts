@@ -16,6 +16,7 @@ import {
   withUnit,
 } from '../../../plugins/website/words/facts';
 import { languages, type Language } from '../../../core/base/languages';
+import { checkWords } from '../../../plugins/website/unlikely';
 import { statusWords } from '../../../plugins/website/words/standing';
 import { commaSeparated, websiteTexts, wordsIn } from '../../../plugins/website/words/words';
 
@@ -25,6 +26,31 @@ const { describe, it } = lab;
 const { models } = loadModels([inProject('datamodels')], 'https://v.example');
 const model = (name: string) => models.find(name)!;
 const english = wordsIn('en', 'UTC');
+
+describe('a result in another unit than its usual range', () => {
+  const result = (value: string, unit: string, low: number, high: number, other: string) => ({
+    test_name_title: 'Glucose',
+    quantitative_result_value_value: value,
+    quantitative_result_value_unit: unit,
+    quantitative_result_normal_range_min_value: low,
+    quantitative_result_normal_range_min_unit: other,
+    quantitative_result_normal_range_max_value: high,
+    quantitative_result_normal_range_max_unit: other,
+  });
+
+  it('is marked where its number fits to the range, and its unit does not', () => {
+    for (const [fact, said] of [
+      [result('185', 'mmol/L', 70, 99, 'mg/dL'), 'Please check: Result'],
+      [result('5.1', 'mg/dL', 3.9, 5.5, 'mmol/L'), 'Please check: Result'],
+      [result('5.1', 'mmol/L', 70, 99, 'mg/dL'), ''],
+      [result('185', 'mg/dL', 3.9, 5.5, 'mmol/L'), ''],
+      [result('185', 'mg/dL', 70, 99, 'mg/dL'), ''],
+      [result('4.1', 'mmol/L', 3.5, 5.1, 'meq/L'), ''],
+    ] as const) {
+      expect(checkWords(model('LabResult'), fact, english)).to.equal(said);
+    }
+  });
+});
 
 describe('facts in words', () => {
   it('says a measurement with its parts, its unit and its day', () => {
