@@ -142,7 +142,7 @@
     <xsl:variable name="end" select="$called-words[contains($not-words, concat(' ', ., ' '))][1]"/>
     <xsl:variable name="own"><xsl:text> </xsl:text><xsl:for-each select="$called-words[not($end) or count(preceding-sibling::*) &lt; count($end/preceding-sibling::*)]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
     <xsl:variable name="fillers" select="concat(translate($taker-words, '&#10;', ' '), $relatives, $own)"/>
-    <xsl:for-each select="$remarks[string-length() &gt; 6]">
+    <xsl:for-each select="$remarks[string-length() &gt; 4]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
       <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), 'd/c&#x2019;d', 'discontinued'), 'dc&#x2019;d', 'discontinued'), 'd/c ', 'discontinued '), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
       <xsl:variable name="clauses" select="str:tokenize(str:replace(str:replace(str:replace(str:replace($apart, ' but ', ' ; but '), ' aber ', ' ; aber '), ' pero ', ' ; pero '), ' and will ', ' ; will '), $marks)[normalize-space()]"/>
@@ -648,6 +648,19 @@
     <not-resuming>no reanud</not-resuming>
     <untaken-alone>do not take</untaken-alone>
     <untaken-alone>do not give</untaken-alone>
+    <untaken-alone>do not use</untaken-alone>
+    <untaken-alone>avoid</untaken-alone>
+    <untaken-alone>contraindicated</untaken-alone>
+    <untaken-alone>rx not given</untaken-alone>
+    <untaken-alone>prescription not given</untaken-alone>
+    <untaken-alone>vermeiden</untaken-alone>
+    <untaken-alone>kontraindiziert</untaken-alone>
+    <untaken-alone>nicht anwenden</untaken-alone>
+    <untaken-alone>evitar</untaken-alone>
+    <untaken-alone>contraindicado</untaken-alone>
+    <untaken-alone>no usar</untaken-alone>
+    <untaken-alone>éviter</untaken-alone>
+    <untaken-alone>contre-indiqué</untaken-alone>
     <untaken-alone>finished</untaken-alone>
     <untaken-alone>course finished</untaken-alone>
     <untaken-alone>course completed</untaken-alone>
@@ -692,6 +705,19 @@
 
     <!-- How somebody writes that a problem was there once. -->
     <bygone begins="h/o"/>
+    <bygone begins="no longer has"/>
+    <bygone begins="outgrew"/>
+    <bygone begins="ex-smoker"/>
+    <bygone begins="ex smoker"/>
+    <bygone begins="exraucher"/>
+    <bygone begins="ex-raucher"/>
+    <bygone begins="exfumador"/>
+    <bygone begins="exfumadora"/>
+    <bygone ends=" as a child"/>
+    <bygone ends="(as a child)"/>
+    <bygone ends=" in childhood"/>
+    <bygone ends=" als kind"/>
+    <bygone ends=" en la infancia"/>
     <bygone begins="hx"/>
     <bygone begins="hx of"/>
     <bygone begins="hist of"/>
@@ -869,6 +895,13 @@
     <stopped ends="not covered"/>
     <stopped ends="not covered)"/>
     <stopped ends="(failed)"/>
+    <stopped ends=" allergy"/>
+    <stopped ends=" allergie"/>
+    <stopped ends=" alergia"/>
+    <stopped ends="- pt refuses"/>
+    <stopped ends="- patient refuses"/>
+    <stopped ends=" refuses"/>
+    <stopped ends="(refuses)"/>
     <stopped ends="- failed"/>
     <stopped ends="(abgelehnt)"/>
     <stopped ends="- abgelehnt"/>
@@ -1037,6 +1070,19 @@
     <provided> fumar</provided>
     <!-- How a clause begins that does not fit to a medicine that is taken now: `named` only that of a name, `first` only the
          first one, `alone` all of it, `and` and `without` what else is in it. -->
+    <doubtful words="completed" and=" course "/>
+    <doubtful words="finished" and=" course "/>
+    <doubtful words="finished" and=" taper "/>
+    <doubtful words="completed" and=" taper "/>
+    <doubtful words="last dose" and="/20"/>
+    <doubtful words="last dose" and=" 20"/>
+    <doubtful words="last taken" and="20"/>
+    <doubtful words="given in ed"/>
+    <doubtful words="given in er"/>
+    <doubtful words="given in the"/>
+    <doubtful words="given in hospital"/>
+    <doubtful words="given in clinic"/>
+    <doubtful words="given in office"/>
     <doubtful words="will start" without=" with "/>
     <doubtful words="will begin" without=" with "/>
     <doubtful words="plan to start" without=" with "/>
@@ -1626,6 +1672,12 @@
     <nothing words="no complaints of " of="Problem"/>
     <nothing words="negative for " of="Problem"/>
     <nothing words="denies " of="Problem"/>
+    <nothing words="patient does not have " of="Problem"/>
+    <nothing words="pt does not have " of="Problem"/>
+    <nothing words="does not have " of="Problem"/>
+    <nothing words="patient has no " of="Problem"/>
+    <nothing words="patient hat kein" of="Problem"/>
+    <nothing words="no tiene " of="Problem"/>
     <nothing words="denied " of="Problem"/>
     <nothing words="negative " and=" test" of="Problem"/>
     <nothing words="patient denies " of="Problem"/>
@@ -1952,6 +2004,17 @@
     <undone of="Immunization" ends=" aplazada"/>
     <undone of="Immunization" ends=" pospuesta"/>
     <undone of="Immunization" begins="exempt"/>
+    <undone of="Immunization" begins="never "/>
+    <undone of="Immunization" begins="nie "/>
+    <undone of="Immunization" begins="nunca "/>
+    <undone of="Immunization" begins="jamais "/>
+    <undone of="Immunization" begins="immune to "/>
+    <undone of="Immunization" begins="immunity to "/>
+    <undone of="Immunization" begins="not immune"/>
+    <undone of="Immunization" begins="had " without="vaccin"/>
+    <undone of="Immunization" ends=" titer"/>
+    <undone of="Immunization" ends=" titers"/>
+    <undone of="Immunization" ends=" titre"/>
     <undone of="Immunization" begins="religious exemption"/>
     <undone of="Immunization" begins="medical exemption"/>
     <undone of="Immunization" begins="vaccine information"/>
@@ -2050,6 +2113,7 @@
     <unallergic to="refuted">excluded</unallergic>
     <unallergic to="refuted">not allergic</unallergic>
     <unallergic to="refuted">tested negative</unallergic>
+    <unallergic to="refuted">family history only</unallergic>
     <unallergic to="refuted">test negative</unallergic>
     <unallergic to="refuted">testing negative</unallergic>
     <unallergic to="refuted">negative test</unallergic>
@@ -2131,6 +2195,38 @@
     <denied ends=" test negativ" of="Problem"/>
     <denied ends=" test negativo" of="Problem"/>
     <denied ends=" prueba negativa" of="Problem"/>
+    <denied ends="hiv negative" of="Problem"/>
+    <denied ends="hiv neg" of="Problem"/>
+    <denied ends="hiv (negative)" of="Problem"/>
+    <denied ends="covid-19 negative" of="Problem"/>
+    <denied ends="covid-19 neg" of="Problem"/>
+    <denied ends="covid-19 (negative)" of="Problem"/>
+    <denied ends="covid negative" of="Problem"/>
+    <denied ends="covid neg" of="Problem"/>
+    <denied ends="covid (negative)" of="Problem"/>
+    <denied ends="hep c negative" of="Problem"/>
+    <denied ends="hep c neg" of="Problem"/>
+    <denied ends="hep c (negative)" of="Problem"/>
+    <denied ends="hep b negative" of="Problem"/>
+    <denied ends="hep b neg" of="Problem"/>
+    <denied ends="hep b (negative)" of="Problem"/>
+    <denied ends="hepatitis c negative" of="Problem"/>
+    <denied ends="hepatitis c neg" of="Problem"/>
+    <denied ends="hepatitis c (negative)" of="Problem"/>
+    <denied ends="hepatitis b negative" of="Problem"/>
+    <denied ends="hepatitis b neg" of="Problem"/>
+    <denied ends="hepatitis b (negative)" of="Problem"/>
+    <denied ends="tb negative" of="Problem"/>
+    <denied ends="tb neg" of="Problem"/>
+    <denied ends="tb (negative)" of="Problem"/>
+    <denied ends="strep negative" of="Problem"/>
+    <denied ends="strep neg" of="Problem"/>
+    <denied ends="strep (negative)" of="Problem"/>
+    <denied ends="influenza negative" of="Problem"/>
+    <denied ends="influenza neg" of="Problem"/>
+    <denied ends="influenza (negative)" of="Problem"/>
+    <denied ends="cancer-free" of="Problem"/>
+    <denied ends="cancer free" of="Problem"/>
     <denied ends=": denies"/>
     <denied ends=" - denies"/>
     <denied ends=" (denies)"/>

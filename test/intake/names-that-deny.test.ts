@@ -93,6 +93,8 @@ describe('a medicine', () => {
       'Old Rx: codeine',
       'Evitar AINEs',
       'Aspirin (kontraindiziert)',
+      'Aspirin allergy',
+      'Insulin - pt refuses',
     ]) {
       await expectField(medicines(name), name, 'status_title', 'Stopped');
     }
@@ -101,6 +103,9 @@ describe('a medicine', () => {
   it('is not taken where a remark says so with all of its words', async () => {
     for (const [remark, status] of [
       ['Do not take', 'Stopped'],
+      ['AVOID', 'Stopped'],
+      ['Do not use', 'Stopped'],
+      ['Avoid alcohol', 'Active'],
       ['Course completed.', 'Stopped'],
       ['Patient declined', 'Stopped'],
       ['Therapie beendet', 'Stopped'],
@@ -160,6 +165,10 @@ describe('a medicine whose words do not fit to its status', () => {
       ['Will start after surgery', 'Unknown'],
       ['Patient ran out 2 months ago', 'Unknown'],
       ['Not tolerated', 'Unknown'],
+      ['Completed 10 day course', 'Unknown'],
+      ['Last dose 3/2020', 'Unknown'],
+      ['Given in ED', 'Unknown'],
+      ['Last dose at 6 pm', 'Active'],
       ['Switched to bisoprolol', 'Unknown'],
       ['Wird ersetzt durch Bisoprolol', 'Unknown'],
       ['Hold if SBP below 100', 'Active'],
@@ -199,6 +208,10 @@ describe('a vaccination and an act', () => {
       'Pneumovax - not eligible',
       'Flu deferred',
       'Grippe verschoben',
+      'Never had MMR',
+      'Immune to varicella',
+      'Had measles',
+      'Hepatitis B titer',
     ]) {
       await expectField(vaccines(name), name, 'administration_status_identifier', 'notAdministered');
     }
@@ -246,9 +259,13 @@ describe('a problem', () => {
       ['Hip fracture (2018)', null],
       ['Expired', null],
       ['Verstorben', null],
+      ['No longer has asthma', null],
+      ['Asthma as a child', null],
+      ['Ex-smoker', null],
       ['Seizures since 2012', 'Active'],
       ['Pneumonia 2019, recurred 2020', 'Active'],
       ['Cellulitis', 'Active'],
+      ['Rh negative', 'Active'],
     ] as const) {
       for (const document of problems(name)) {
         const [fact] = (await reader.read(document)).facts;
@@ -269,7 +286,15 @@ describe('a problem', () => {
   });
 
   it('is none where the name only denies it', async () => {
-    for (const name of ['Not diabetic', 'Non-diabetic', 'Patient is not hypertensive', 'Denies chest pain']) {
+    for (const name of [
+      'Not diabetic',
+      'Non-diabetic',
+      'Patient is not hypertensive',
+      'Denies chest pain',
+      'Hep C neg',
+      'Cancer-free',
+      'Patient does not have diabetes',
+    ]) {
       for (const document of problems(name)) {
         expect([name, ...(await outcomes(reader, document))]).to.equal([name, '1 Problem negated']);
       }
