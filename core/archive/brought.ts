@@ -1,6 +1,7 @@
 /**
  * brought: reads an archive that a person brings in. Anybody may have written it, so nothing of it is believed but
- * documents with what people say beside them (title, day of care, kind, tags, status) and the names of circles: no
+ * documents with what people say beside them (title, day of care, kind, tags, status, which of their facts they left out)
+ * and the names of circles: no
  * audit, no principal, no share, no fact. Everything else is counted, so that the answer can say what was not taken.
  */
 import { createHash } from 'node:crypto';
@@ -11,6 +12,7 @@ import { AppError, errors, SetupError } from '../base/errors';
 import { typeUri } from '../documents/document-types';
 import { MOST_ENVELOPE_BYTES } from '../files/envelope';
 import type { Json } from '../base/types';
+import { readLeftOutText, type LeftOutFact } from '../documents/left-out-store';
 import { FORMAT, MANIFEST_FILE, RECORD_FILE, type Row } from './format';
 import { unpackPieces, type Unpacked } from './unpack';
 
@@ -41,6 +43,7 @@ export type BroughtDocument = {
   readonly status: 'active' | 'void' | 'archived';
   readonly reason: string;
   readonly nevershare: boolean;
+  /** What a person left out of this version. */ readonly leftOut: readonly LeftOutFact[];
 };
 
 /** What was not taken. */
@@ -76,6 +79,8 @@ const OTHER_FILES = 10_000;
 const LONGEST_LINE = 2_000_000;
 const OPENING_BYTES = 1_000_000;
 const MOST_CIRCLES = 50;
+/** All that was left out is in memory until the documents come. */
+const LEFT_OUT_LETTERS = 20_000_000;
 const [LABEL, REASON, KIND, TAG, MOST_TAGS, CIRCLE] = [100, 1000, 100, 40, 20, 100] as const;
 
 /** Files whose rows are only counted. */
@@ -160,7 +165,7 @@ async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-type Lineage = Omit<BroughtDocument, 'id' | 'firstId' | 'isLast' | 'isPerson'> & {
+type Lineage = Omit<BroughtDocument, 'id' | 'firstId' | 'isLast' | 'isPerson' | 'leftOut'> & {
   readonly isUndone: boolean;
 };
 
@@ -186,7 +191,9 @@ class Reading {
   /** Lineages with a version that is too large: none of their versions is taken. */
   private readonly large = new Set<string>();
   private readonly digests = new Map<string, string>();
+  private leftOutLetters = 0;
   private readonly circles = new Set<string>();
+  /** By the id of the version. */ private readonly leftOut = new Map<string, LeftOutFact[]>();
   private readonly content = createHash('sha256');
   private manifest: string | undefined;
   private taken = 0;
@@ -253,6 +260,17 @@ class Reading {
         this.lineages.set(idIn(row, 'lineage_id'), { ...lineage, reason: textInRow(row, 'reason', REASON) ?? '' });
       }
     },
+    'left-out-facts.jsonl': (row) => {
+      const text = typeof row['fact'] === 'string' ? row['fact'] : '';
+      this.leftOutLetters += text.length;
+      if (this.leftOutLetters > LEFT_OUT_LETTERS) {
+        throw damaged('more is left out of it than its documents can say');
+      }
+      const [id, one] = [idIn(row, 'document_id'), readLeftOutText(text)];
+      const all = this.leftOut.get(id) ?? [];
+      this.leftOut.set(id, all);
+      all.push(...(one === undefined ? [] : [one]));
+    },
     'carenets.jsonl': (row) => {
       const name = textInRow(row, 'name', CIRCLE);
       // A circle of one person is named after them, and they do not come along.
@@ -285,7 +303,8 @@ class Reading {
     const { isUndone: _, ...said } = lineage;
     const firstId = this.first.get(lineageId)!;
     const isPerson = firstId === id && lineageId === this.opening.personLineage;
-    await this.take({ id, firstId, ...said, isLast: this.last.get(lineageId) === id, isPerson }, bytes);
+    const leftOut = this.leftOut.get(id) ?? [];
+    await this.take({ id, firstId, ...said, leftOut, isLast: this.last.get(lineageId) === id, isPerson }, bytes);
   }
 
   /** Reads one file to its end. */

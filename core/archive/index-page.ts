@@ -18,6 +18,7 @@ const meanings: Readonly<Record<string, string>> = {
   sent_document: 'who sent each document, and which others it replaces',
   sent_statement: 'ids by which senders know what they state',
   statement_coding: 'codes that senders give beside those in the facts',
+  left_out_fact: 'what people left out of the record when they added a document',
   record_message: 'messages sent to the record',
   record_message_attachment: 'files that came with these messages',
   app_document: 'what apps keep with this record for themselves',

@@ -72,6 +72,12 @@ export const parts: readonly Part[] = [
     isNew: true,
   },
   {
+    table: 'left_out_fact',
+    file: 'left-out-facts.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    isNew: true,
+  },
+  {
     table: 'record_message',
     file: 'messages.jsonl',
     reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] },

@@ -76,6 +76,7 @@ export const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     lineage_id: row('document_lineage'),
     statement_id: words,
   },
+  left_out_fact: { record_id: record, document_id: row('document'), lineage_id: row('document_lineage') },
   record_message: { id: own, record_id: record, sender_id: anybody },
   record_message_attachment: { record_message_id: row('record_message'), document_id: row('document') },
   app_document: { id: own, app_id: app, scope: record, creator_id: anybody },

@@ -13,6 +13,9 @@ export type LeftOut = {
   readonly parts?: readonly number[];
 };
 
+/** The reason for what a person left out of the record. */
+export const BY_PERSON = 'by_person';
+
 /** What is kept of it with the document, as JSON: the parts are for who sent it; null for nothing. */
 export function storedLeftOut(all: readonly LeftOut[]): string | null {
   return all.length === 0 ? null : JSON.stringify(all.map(({ parts: _, ...told }) => told));

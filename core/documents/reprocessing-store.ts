@@ -118,7 +118,10 @@ export async function readContent(on: Reads, contents: Contents, documentId: Id)
 }
 
 /** Locks the lineage until the transaction ends. True when the document is the latest of its lineage. */
-export async function lockLatest(trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> {
+export async function lockLatest(
+  trx: Transaction,
+  { id, lineageId }: Pick<StaleDocument, 'id' | 'lineageId'>,
+): Promise<boolean> {
   return (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
 }
 

@@ -155,6 +155,10 @@ export function toNamedPrincipal(id: string, kind: string | null, name: string |
   };
 }
 
+function leftOutIn({ left_out: text }: Pick<Row, 'left_out'>): readonly LeftOut[] {
+  return text === null ? [] : (JSON.parse(text) as LeftOut[]);
+}
+
 function toDocument(row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): DocumentRow {
   return {
     id: row.id,
@@ -178,7 +182,7 @@ function toDocument(row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
     undone: Boolean(row.undone),
     entry: row.entry,
     facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
-    leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
+    leftOut: leftOutIn(row),
     about: storedAbout(row.about),
     cameFrom: row.came_from,
     own: ownOf(row, carenetId === undefined),
@@ -491,10 +495,17 @@ type FoundCorrectable = Sealed & {
   readonly type: string;
   readonly replaced_by_id: string | null;
   readonly label: string | null;
+  readonly left_out: string | null;
 };
 
 const readCorrectable = versionReader<FoundCorrectable>((on) =>
-  withKey(on).select(...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'),
+  withKey(on).select(
+    ...SEALED_COLUMNS,
+    'document.type',
+    'document.replaced_by_id',
+    'document.left_out',
+    'lineage.label',
+  ),
 );
 
 /** One version of a record with what is needed to correct it. */
@@ -502,6 +513,7 @@ export type CorrectableDocument = DocumentContent & {
   readonly type: string;
   readonly label: string | null;
   readonly latest: boolean;
+  readonly leftOut: readonly LeftOut[];
 };
 
 /** @throws UnreadableContent */
@@ -518,6 +530,7 @@ export async function findCorrectable(
       type: row.type,
       label: row.label,
       latest: row.replaced_by_id === null,
+      leftOut: leftOutIn(row),
     }
   );
 }

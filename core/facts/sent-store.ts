@@ -58,14 +58,16 @@ export type SentInScope = {
   /**
    * Of a whole record: a text that is another one as soon as documents come or are read anew, or change their status.
    * All facts, and what is said beside them, are then perhaps others. Documents are never changed in place, and numbers
-   * of rows are given once; the status of a document of another record may change the text, too.
+   * of rows are given once; the status of a document of another record may change the text, too. What is taken in later
+   * has a row less.
    */
   readonly state?: string;
 };
 
 const STATE =
   "union all select null, coalesce(fingerprint, ''), '', count(*), max(seq) from document where record_id = ? " +
-  "group by fingerprint union all select null, 'status', '', 0, max(seq) from document_status";
+  "group by fingerprint union all select null, 'status', '', 0, max(seq) from document_status " +
+  "union all select null, 'left out', '', count(*), max(seq) from left_out_fact where record_id = ?";
 
 /** What the active documents of the scope say of themselves. */
 export async function readSentDocuments(on: Reads, scope: ReportScope): Promise<SentInScope> {
@@ -75,7 +77,7 @@ export async function readSentDocuments(on: Reads, scope: ReportScope): Promise<
     'select sent.document_id, sent.said, sent.source, 0 as documents, 0 as last from sent_document as sent ' +
       `join document_lineage as lineage on lineage.id = sent.lineage_id where sent.record_id = ? and ${text} ` +
       (isWhole ? STATE : ''),
-    [scope.recordId, ...values, ...(isWhole ? [scope.recordId] : [])],
+    [scope.recordId, ...values, ...(isWhole ? [scope.recordId, scope.recordId] : [])],
   );
   const documents = rows.flatMap(({ document_id: documentId, said, source }): readonly SentDocument[] =>
     documentId === null ? [] : [{ documentId, said, source: JSON.parse(source) as Source }],

@@ -52,8 +52,11 @@ export const BASE_COLUMNS = [
 // SQLite accepts at most 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
 
-/** The positions of facts in the order of insertion, by model, with their ids unless they are to get new ones. */
-type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
+/** The position of a fact in the order of insertion, with its id; null: a new one. */
+type Place = { readonly seq: number | null; readonly id: Id | null; readonly statement?: Id | null };
+
+/** The places of facts, by model. */
+type Places = ReadonlyMap<string, readonly Place[]>;
 
 /** What a fact has in addition to the values of its model, in the order of BASE_COLUMNS. */
 type FactBase = readonly [
@@ -124,22 +127,39 @@ export function insertFactRows(
   return insertValues(trx, table, names, facts.map(rowOf));
 }
 
-function countFacts(facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> {
+/** The statements of facts and of those nested in them, by model, in the order in which the facts are written. */
+function statementsOf(facts: readonly Fact[], lineageId: Id, found = new Map<string, Id[]>()): Map<string, Id[]> {
   for (const fact of facts) {
-    counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
-    countFacts(allChildren(fact), counts);
+    const own = found.get(fact.model) ?? [];
+    found.set(fact.model, own);
+    own.push(statementId(lineageId, fact));
+    statementsOf(allChildren(fact), lineageId, found);
   }
-  return counts;
+  return found;
 }
 
-/** Facts keep their ids when there are as many as before, so that their addresses stay valid. */
-function withoutStrangers(places: Places, facts: readonly Fact[]): Places {
-  const counts = countFacts(facts);
+/** The places of those that state the same as before. Others get places that are free, and new ids. */
+function placesByStatement(old: readonly Place[], statements: readonly Id[]): readonly Place[] {
+  const open = new Map([...groupedBy(old, ({ statement }) => statement)].map(([key, list]) => [key, [...list]]));
+  const same = statements.map((statement) => open.get(statement)?.shift());
+  const free = [...open.values()].flat().sort((one, other) => one.seq! - other.seq!);
+  return same.map((place) => place ?? { seq: free.shift()?.seq ?? null, id: null });
+}
+
+/**
+ * The places of new facts. When there are as many as before, facts keep their places and ids in their order, so that
+ * their addresses stay valid; otherwise those of the same statements do.
+ */
+function placesFor(places: Places, facts: readonly Fact[], lineageId: Id): Places {
+  if (places.size === 0) {
+    return places;
+  }
+  const statements = statementsOf(facts, lineageId);
   return new Map(
-    [...places].map(([model, old]) => [
-      model,
-      counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null })),
-    ]),
+    [...places].map(([model, old]) => {
+      const now = statements.get(model) ?? [];
+      return [model, now.length === old.length ? old : placesByStatement(old, now)];
+    }),
   );
 }
 
@@ -211,7 +231,7 @@ export async function insertFacts(
   facts: readonly Fact[],
   places = NOWHERE,
 ): Promise<ReadonlySet<string>> {
-  const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
+  const collecting = { tables, owner, places: placesFor(places, facts, owner.lineageId), rows: new Map() as Rows };
   for (const fact of facts) {
     collectRows(collecting, fact, null);
   }
@@ -282,11 +302,12 @@ export async function findFactModels(on: Reads, tables: FactTables, documentId: 
 
 /** The positions of a document's facts in the order of insertion. */
 async function factPlaces(on: Reads, tables: FactTables, documentId: Id): Promise<Places> {
-  const found = await askTables<{ holder: string; seq: number; id: Id }>(
+  const found = await askTables<Place & { holder: string; seq: number }>(
     on,
     factTableNames(tables),
     documentId,
-    (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
+    (table) =>
+      `select ? as holder, _seq as seq, _id as id, _statement as statement from \`${table}\` where _document_id = ?`,
   );
   const byTable = new Map([...tables.values()].map(({ table, model }) => [table, model]));
   return groupedBy(

@@ -6,6 +6,7 @@ import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
 import type { Asker } from '../base/turns/turns';
 import type { Id, PrincipalId } from '../base/types';
+import type { Unticked } from '../pipeline/leaving-out';
 import type { Services } from '../services';
 import type { XmlElement } from '../xml/write';
 
@@ -23,6 +24,7 @@ export type FormFacts = {
   readonly label?: string;
   /** True when the document must not be in any carenet, not even for a moment. */
   readonly nevershare?: boolean;
+  /** What the person left out; absent: the form does not offer that. */ readonly leavesOut?: Unticked;
   /** The host that the document was fetched from by a link. */ readonly cameFrom?: string;
   /** True for what a device may send again after its session has ended: it is stored once for the account. */
   readonly device?: boolean;

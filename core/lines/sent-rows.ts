@@ -17,6 +17,7 @@ type Read = {
   readonly facts: readonly Fact[];
   readonly source?: Source;
   readonly takenBack?: readonly TakenBack[];
+  /** Facts that the person left out. */ readonly withheld?: readonly Fact[];
 };
 
 type Owner = { readonly documentId: Id; readonly lineageId: Id };
@@ -153,6 +154,17 @@ function rowOfTakenBack(said: TakenBack, source: Source, { lineageId }: Owner): 
   };
 }
 
+/**
+ * What a list of its sender has and the person left out: it is not missing in that list, and takes the place of nothing.
+ */
+function rowsOfWithheld(models: Models, { source = {}, withheld = [] }: Read, owner: Owner): readonly SentStatement[] {
+  return withheld.flatMap((fact) => {
+    const model = models.find(fact.model);
+    const row = model && !model.builtin ? rowOf(model, fact, source, owner) : undefined;
+    return row?.name ? [{ ...row, system: null, value: null, line: null }] : [];
+  });
+}
+
 /** The statements of a document that need a row: those that have an id, and those of lists. */
 export function sentStatementsOf(models: Models, read: Read, owner: Owner): readonly SentStatement[] {
   const { source = {}, facts, takenBack = [] } = read;
@@ -163,9 +175,10 @@ export function sentStatementsOf(models: Models, read: Read, owner: Owner): read
     const model = models.find(fact.model);
     return model && !model.builtin ? [rowOf(model, fact, source, owner)] : [];
   });
-  const all = [...rows, ...takenBack.map((one) => rowOfTakenBack(one, source, owner))];
-  const kept = all.filter(({ line, name }) => line !== null || (isInLists && name !== null));
-  return [...new Map(kept.map((row) => [row.statementId, row])).values()];
+  const said = [...rows, ...takenBack.map((one) => rowOfTakenBack(one, source, owner))];
+  const kept = said.filter(({ line, name }) => line !== null || (isInLists && name !== null));
+  const all = isInLists ? [...rowsOfWithheld(models, read, owner), ...kept] : kept;
+  return [...new Map(all.map((row) => [row.statementId, row])).values()];
 }
 
 /** What is kept of the document itself; undefined where its sender says nothing by which others are compared. */

@@ -8,6 +8,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
+import { isLeftByPerson } from './leaving-out';
 import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
 import { testSaid } from '../lab-tests/named';
@@ -49,7 +50,7 @@ export type Arrived = {
 };
 
 export type CreateInput = Arrived &
-  Pick<StoreInput, 'label' | 'nevershare' | 'identifiedAs'> & {
+  Pick<StoreInput, 'label' | 'nevershare' | 'identifiedAs' | 'leaving'> & {
     /** Id of the version to replace; refused content is then answered with 404. */
     readonly replaces?: Id;
     /** The replaced version must have one of these digests (If-Match). */
@@ -224,11 +225,12 @@ async function createVersion(parts: Parts, input: CreateInput): Promise<Document
     const made = await store(parts, trx, {
       ...ready,
       recordId: input.recordId,
-      ...(old ? { replaces: { id: old.id, lineageId: old.lineageId } } : {}),
+      ...(old ? { replaces: { id: old.id, lineageId: old.lineageId, leavesOut: isLeftByPerson(old) } } : {}),
       ...(input.relation ? { relation: input.relation } : {}),
       ...(input.label === undefined ? {} : { label: input.label }),
       ...(input.nevershare ? { nevershare: true } : {}),
       ...(input.identifiedAs === undefined ? {} : { identifiedAs: input.identifiedAs }),
+      ...(input.leaving === undefined ? {} : { leaving: input.leaving }),
     });
     await input.within?.(trx, made);
     return made;

@@ -8,7 +8,7 @@ import { limit } from '../base/turns/limit';
 import { type Clock, systemClock, toTimestamp } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../db/database';
-import { UnreadableContent, type Contents } from '../sealing/contents-store';
+import { UnreadableContent, type ContentKey, type Contents } from '../sealing/contents-store';
 import { replaceFacts, type FactTables } from '../facts/store';
 import {
   countGone,
@@ -21,15 +21,19 @@ import {
   type StaleDocument,
   type StaleScope,
 } from '../documents/reprocessing-store';
+import { noteIdentifiers } from '../documents/identifiers-store';
+import type { LeftOutFact } from '../documents/left-out-store';
 import { insertCodings } from '../facts/codings-store';
 import { insertSent } from '../facts/sent-store';
 import { lockRecord, putDemographics } from '../records/store';
 import { aboutColumns } from '../facts/model/about';
 import { countByModel } from '../facts/model/fact';
 import type { Models } from '../facts/model/model';
+import { identifiedBy, statementsByPart } from './identified';
 import type { DocumentReader } from './readers/document-reader';
 import { demographicsOf, sentRowsOf } from './stages/store-document';
 import { renewResources } from './stages/keep';
+import { leaveOutAgain } from './stages/leave-out';
 import type { ReadDocument } from './steps';
 
 type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
@@ -93,7 +97,36 @@ async function renewDemographics(
   await putDemographics(trx, recordId, { documentId: id, values }, createdAt);
 }
 
-function bringUpToDate(tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> {
+/** A document to be made anew from what was read of it. */
+type Renewing = {
+  readonly document: Omit<StaleDocument, 'seq'>;
+  readonly whole: ReadDocument;
+  /** Chooses what is not left out any longer. */ readonly takesIn?: (one: LeftOutFact) => boolean;
+};
+
+/** Makes everything anew that follows from a document, which is the latest of its lineage and locked. */
+async function renewDocument(
+  trx: Transaction,
+  tools: Tools,
+  contentKey: ContentKey,
+  { document, whole, takesIn }: Renewing,
+): Promise<ReadDocument> {
+  const { contents, database, tables } = tools;
+  const under = { contents, sealer: contents.under(contentKey), models: tools.models() };
+  const owner = { ...document, documentId: document.id };
+  const read = await leaveOutAgain(trx, under, owner, whole, takesIn);
+  const made = read.facts.filter(({ model }) => tables.has(model));
+  await replaceFacts(trx, database.dialect, tables, owner, made);
+  await insertSent(trx, owner, sentRowsOf(under.models, { ...read, facts: made }, owner));
+  await insertCodings(trx, owner, made);
+  const now = toTimestamp((tools.clock ?? systemClock).now());
+  const first = takesIn ? now : document.createdAt;
+  await renewResources(trx, under, owner, { ...read, facts: made }, { now, first });
+  await markProcessed(trx, document, { ...read, about: aboutColumns(read.about), facts: countByModel(made) });
+  return read;
+}
+
+function bringUpToDate(tools: Tools, document: StaleDocument, whole: ReadDocument): Promise<void> {
   return tools.database.transaction(async (trx) => {
     const demographics = await isDemographics(trx, document);
     const record = await lockRecord(trx, document.recordId, demographics);
@@ -101,19 +134,31 @@ function bringUpToDate(tools: Tools, document: StaleDocument, read: ReadDocument
     if (!record || !(await lockLatest(trx, document))) {
       return;
     }
-    const made = read.facts.filter(({ model }) => tools.tables.has(model));
-    const owner = { ...document, documentId: document.id };
-    await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
-    await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
-    await insertCodings(trx, owner, made);
-    const { contents } = tools;
-    const under = { contents, sealer: contents.under(record.contentKey), models: tools.models() };
-    await renewResources(trx, under, owner, { ...read, facts: made }, toTimestamp((tools.clock ?? systemClock).now()));
+    const read = await renewDocument(trx, tools, record.contentKey, { document, whole });
     if (demographics) {
       await renewDemographics(trx, document, read);
     }
-    await markProcessed(trx, document, { ...read, about: aboutColumns(read.about), facts: countByModel(made) });
   });
+}
+
+/**
+ * Takes in what was left out of a document, as its reading now says it; the record is locked.
+ * @returns false when the document was replaced meanwhile
+ */
+export async function takeIn(
+  trx: Transaction,
+  tools: Tools,
+  contentKey: ContentKey,
+  renewing: Required<Renewing>,
+): Promise<boolean> {
+  const { id, recordId, lineageId } = renewing.document;
+  if (!(await lockLatest(trx, renewing.document))) {
+    return false;
+  }
+  const read = await renewDocument(trx, tools, contentKey, renewing);
+  const identified = identifiedBy(statementsByPart(read.outline ?? [], read, lineageId), id);
+  await noteIdentifiers(trx, tools.database.dialect, recordId, identified);
+  return true;
 }
 
 async function reprocessOne(tools: Tools, document: StaleDocument): Promise<string | undefined> {

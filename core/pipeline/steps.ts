@@ -64,6 +64,9 @@ export type ReadDocument = Pick<
   readonly beside?: readonly KeptResource[];
   /** The resources of a FHIR document that has identifiers. */
   readonly outline?: readonly OutlinePart[];
+  /** Facts that a person left out of the record, which are not among `facts`, and their resources, not among `kept`. */
+  readonly withheld?: readonly Fact[];
+  readonly unkept?: readonly KeptResource[];
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */
   readonly fingerprint: string | null;
 };

@@ -101,7 +101,7 @@ export async function eraseDocuments(trx: Transaction, recordId: Id): Promise<nu
   const kept = trx('fhir_resource').whereIn('lineage_id', lineages).where({ record_id: recordId });
   await deleteSearchValues(trx, kept);
   await kept.delete();
-  for (const table of ['missing_resource', 'document_picture', 'document_text', 'document_text_due']) {
+  for (const table of ['missing_resource', 'document_picture', 'document_text', 'document_text_due', 'left_out_fact']) {
     await trx(table).whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();
   }
   await trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();

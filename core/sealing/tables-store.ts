@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { Reads, Transaction } from '../db/database';
 import { behindKeys, type Keys } from '../db/page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from './contents-store';
+import { LEFT_OUT_TEXTS } from '../documents/left-out-store';
 import { LINK_TEXTS } from '../sharing/health-links-store';
 import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from '../messages/store';
 
@@ -68,6 +69,13 @@ export const sealedTables: readonly SealedTable[] = [
   {
     table: 'document_text',
     names: ['record_id', 'document_id', 'page'],
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
+  {
+    table: 'left_out_fact',
+    names: ['record_id', 'document_id', 'num'],
+    texts: LEFT_OUT_TEXTS,
     order: ['seq'],
     record: { column: 'record_id' },
   },

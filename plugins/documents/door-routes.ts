@@ -17,6 +17,7 @@ import {
   type Typed,
 } from './preview';
 import { setDetails, type Details } from './details';
+import { takeInFact, type ToTakeIn } from './left-out/left-out';
 import { undoDocument } from './undo';
 import { describeTable, readTable, type Describing, type TableSeen } from './described-tables';
 import {
@@ -238,6 +239,17 @@ export const operations = {
     }),
     reply: behindDoors<void>(),
     handle: setDetails,
+  }),
+  documentTakeIn: route({
+    name: 'document_take_in',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/take-in',
+    summary: 'Take in a fact of a document that was left out when the document was added',
+    access: fullControl,
+    params: inRecordDocument,
+    body: form<ToTakeIn>({ fact: characters(100).required() }),
+    reply: behindDoors<void>(),
+    handle: takeInFact,
   }),
   documentUndo: route({
     name: 'document_undo',

@@ -28,6 +28,7 @@ import type { Dialect } from '../../core/db/dialect';
 import type { TablePlan } from '../../core/facts/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
 import { keysOf, type DocumentKey } from './document-keys';
+import { leftByPeople, type LeftByPeople } from './left-out/left-out';
 import type { RelationType } from '../../core/documents/relations-store';
 import { seekHolders, type Holder } from '../../core/sharing/overview-store';
 import type { Narrative } from '../../core/xml/narrative';
@@ -58,6 +59,7 @@ export type ReadDocument = {
   /** Documents to which it relates. */ readonly about: readonly RelatedDocument[];
   readonly aboutPages: Pages;
   readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
+  /** What people left out of it. */ readonly leftByPeople: LeftByPeople;
   /** The document as it was stored, when it has no facts. */ readonly written: StoredContent | undefined;
   /** The newer document that takes its place, as its sender says. */ readonly replacedBy: string | undefined;
   /** Documents in which its sender says something newer about the same, and about how many statements of this one. */
@@ -351,6 +353,7 @@ export async function readDocument({ params, query, services }: Call<InScope, Re
     hasNarrative: hasNarrative(services, row.type),
     ...(await relativesOf(services, scope, row, query)),
     ...(await newerOf(services, scope, row.id)),
+    leftByPeople: await leftByPeople(services, row),
     written: said.length > 0 ? undefined : await documentStore.findContent(reads, services.contents, scope, row.id),
     says: said.map(({ plan, count }) => ({
       model: plan.model,

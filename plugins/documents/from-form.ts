@@ -21,7 +21,7 @@ export function fromForm({
   request: { form },
   principal,
   services,
-}: Call): Pick<CreateInput, 'within' | 'label' | 'nevershare'> {
+}: Call): Pick<CreateInput, 'within' | 'label' | 'nevershare' | 'leaving'> {
   if (!form) {
     return {};
   }
@@ -29,6 +29,7 @@ export function fromForm({
   return {
     ...(form.label === undefined ? {} : { label: requireLabel(form.label) }),
     ...(form.nevershare ? { nevershare: true } : {}),
+    ...(form.leavesOut ? { leaving: form.leavesOut } : {}),
     within: async (trx, stored) => {
       const used = await formStore.useForm(trx, {
         formHash: (form.device ? deviceFormHash : formHash)(principal, stored.recordId, form.token),

@@ -16,9 +16,12 @@ import type { Services } from '../../core/services';
 import type { About } from '../../core/facts/about';
 import type { KnownDocument } from '../../core/documents/store';
 import type { Fact } from '../../core/facts/plans';
+import { readLeftOut } from '../../core/documents/left-out-store';
+import { isLeftByPerson, recognizedAgain } from '../../core/pipeline/leaving-out';
 import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';
+import { offeredFacts, type Offered } from './left-out/left-out';
 import { drawFile, type OnePage } from './pictures';
 import type { Signature } from '../../core/received/health-card';
 import { findKept, keepFile, type Asked, type FileInfo, type KeptFile } from './kept-files';
@@ -34,6 +37,7 @@ export type Preview = {
   readonly format: string | null;
   /** As SDMJ. */
   readonly facts: readonly Json[];
+  /** How the form offers each of the facts. */ readonly offered: readonly Offered[];
   readonly leftOut: readonly LeftOut[];
   /** What the document says that it is as a whole. */
   readonly about: About | null;
@@ -165,16 +169,18 @@ export async function previewDocument({
     ...(asFile ? { asFile } : {}),
     ...cameFrom(query, other !== null),
   });
+  const known = (await knownDocument(services, params.RECORD_ID, bytes, file !== null, owner)) ?? null;
   return {
     form,
     type: read.type,
     format: read.entry,
     facts: previewFacts(services, read.facts),
+    offered: await offeredFacts(services, read.facts, known?.id),
     leftOut: read.leftOut,
     about: read.about ?? null,
     otherPerson: other,
     file,
-    known: (await knownDocument(services, params.RECORD_ID, bytes, file !== null, owner)) ?? null,
+    known,
   };
 }
 
@@ -253,5 +259,8 @@ export async function readTyped({ params, principal, services }: Call<InRecordDo
   }
   const { content, mediaType, digest, label, latest } = found;
   const { read } = await pipeline.read({ bytes: content, mediaType, principal });
-  return { facts: previewFacts(services, read.facts), digest, label, latest };
+  const before = isLeftByPerson(found) ? await readLeftOut(database.reads, contents, params.DOCUMENT_ID) : [];
+  const { out } = recognizedAgain(read.facts, before);
+  const facts = read.facts.filter((fact) => !out.has(fact));
+  return { facts: previewFacts(services, facts), digest, label, latest };
 }

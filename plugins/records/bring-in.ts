@@ -315,6 +315,7 @@ async function storeBrought(call: Adding, state: BringIn, document: BroughtDocum
       external: externalName(document.id),
       ...(earlier === undefined ? { label: document.label } : { replaces: earlier }),
       ...(document.nevershare ? { nevershare: true } : {}),
+      ...(document.isPerson ? {} : { leaving: { before: document.leftOut ?? [] } }),
     });
     return id;
   };

@@ -8,7 +8,9 @@ import { exportRecord } from '../../core/archive/export';
 import { importRecord, type Imported } from '../../core/archive/import';
 import { Packer } from '../../core/archive/packer';
 import { unpack } from '../../core/archive/unpack';
+import { insertLeftOut } from '../../core/documents/left-out-store';
 import { factTables } from '../../core/facts/model/fact-tables';
+import { lockRecord } from '../../core/records/store';
 import type { Credentials } from './client';
 import { portalDocument, vaccine, vaccines } from './portal-documents';
 import { medications, type TestService } from './server';
@@ -57,6 +59,17 @@ type Filled = World & { readonly service: TestService; readonly app: Credentials
 const post = async ({ service: { call }, app }: Filled, path: string, body: string): Promise<string> =>
   attribute(succeeded(await call(app, 'POST', path, { body })).text, 'Document', 'id');
 
+/** Keeps with a document that a person left something out of it. */
+async function leaveOutOf({ services }: TestService, recordId: string, documentId: string): Promise<void> {
+  const { contents, database } = services;
+  const fact = { model: 'Procedure', statement: 'only', values: { name: 'Left out' }, children: {} };
+  await database.transaction(async (trx) => {
+    const { contentKey } = (await lockRecord(trx, recordId, false))!;
+    const owner = { recordId, documentId, lineageId: documentId };
+    await insertLeftOut(trx, contents.under(contentKey), owner, [{ fact }]);
+  });
+}
+
 /** @returns one with a label and two versions, one that annotates it, and one that no format reads */
 async function fillDocuments(filled: Filled): Promise<{ second: string; note: string }> {
   const { service, app, alice, recordId } = filled;
@@ -84,6 +97,7 @@ async function fillDocuments(filled: Filled): Promise<{ second: string; note: st
   ] as const) {
     succeeded(await call(alice, 'POST', `${documents}${id}/set-status`, { form: { status, reason } }));
   }
+  await leaveOutOf(service, recordId, strange);
   return { second, note };
 }
 

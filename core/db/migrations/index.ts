@@ -41,26 +41,27 @@ import { undoneDocuments } from './021-to-040/037-undone-documents';
 import { exportedFacts } from './021-to-040/038-exported-facts';
 import { ownDetails } from './021-to-040/039-own-details';
 import { keptSessions } from './021-to-040/040-kept-sessions';
-import { documentsFromLinks } from './041-documents-from-links';
-import { linkTexts } from './042-link-texts';
-import { sentStatements } from './043-sent-statements';
-import { documentDetails } from './048-document-details';
-import { documentPictures } from './044-document-pictures';
-import { describedTables } from './045-described-tables';
-import { invitations } from './049-invitations';
-import { keptResources } from './046-kept-resources';
-import { searchValues } from './047-search-values';
-import { documentTexts, readOwnTexts, readStoredFiles } from './050-document-texts';
-import { statementCodings } from './051-statement-codings';
-import { clinicLinks } from './052-clinic-links';
-import { resourceTimes } from './056-resource-times';
-import { linkLimits } from './057-link-limits';
-import { documentFingerprints } from './060-document-fingerprints';
-import { missingResources, noteMissing } from './058-missing-resources';
+import { documentsFromLinks } from './041-to-060/041-documents-from-links';
+import { linkTexts } from './041-to-060/042-link-texts';
+import { sentStatements } from './041-to-060/043-sent-statements';
+import { documentDetails } from './041-to-060/048-document-details';
+import { documentPictures } from './041-to-060/044-document-pictures';
+import { describedTables } from './041-to-060/045-described-tables';
+import { invitations } from './041-to-060/049-invitations';
+import { keptResources } from './041-to-060/046-kept-resources';
+import { searchValues } from './041-to-060/047-search-values';
+import { documentTexts, readOwnTexts, readStoredFiles } from './041-to-060/050-document-texts';
+import { statementCodings } from './041-to-060/051-statement-codings';
+import { clinicLinks } from './041-to-060/052-clinic-links';
+import { resourceTimes } from './041-to-060/056-resource-times';
+import { linkLimits } from './041-to-060/057-link-limits';
+import { documentFingerprints } from './041-to-060/060-document-fingerprints';
+import { missingResources, noteMissing } from './041-to-060/058-missing-resources';
 import { seenChanges } from './062-seen-changes';
 import { noteUnsought, searchRows } from './063-search-rows';
 import { resourceOrder } from './064-resource-order';
 import { systemTokens } from './065-system-tokens';
+import { leftOutFacts } from './067-left-out-facts';
 import { dropReplaced, searchTests } from './068-search-tests';
 import { documentParts } from './069-document-parts';
 
@@ -138,6 +139,7 @@ export const migrations: readonly Migration[] = [
   { name: '064-resource-order', tables: [], indexes: resourceOrder },
   { name: '065-system-tokens', tables: systemTokens },
   { name: '066-own-texts', tables: [], change: readOwnTexts },
+  { name: '067-left-out-facts', tables: leftOutFacts },
   {
     name: '068-search-tests',
     tables: [],

@@ -33,7 +33,7 @@ import { resourcesOfFacts, storedFacts, type FactOwner } from '../resources/of-f
 import type { FhirResource } from '../resources/serialize';
 import type { ReadDocument } from '../steps';
 
-type Read = Pick<ReadDocument, 'kept' | 'beside' | 'facts'>;
+type Read = Pick<ReadDocument, 'kept' | 'beside' | 'facts' | 'withheld' | 'unkept'>;
 
 /** The type of what a document says of the person, which completes the Patient of the record and is no resource of its own. */
 const PERSON = 'Patient';
@@ -132,6 +132,16 @@ function completedResource(
   };
 }
 
+/**
+ * A reading with the resources that a person left out: they have ids, too, so that references to them are those which
+ * they get when they are taken in.
+ */
+function withLeftOut({ kept = [], unkept = [], facts, withheld = [] }: Read): Read {
+  return unkept.length === 0
+    ? { kept, facts }
+    : { kept: [...kept, ...unkept].sort((one, other) => one.part - other.part), facts: [...facts, ...withheld] };
+}
+
 /** A resource that a document states, in any state. */
 type Stated = { readonly id: Id; readonly type: string; readonly as: (state: State) => NewResource };
 
@@ -142,7 +152,7 @@ function statedAsCame(
   known: ReadonlyMap<string, Id>,
   isBeside: boolean,
 ): readonly Stated[] {
-  const ids = idsFor(read, owner.lineageId, known);
+  const ids = idsFor(withLeftOut(read), owner.lineageId, known);
   return (read.kept ?? []).map((resource) => ({
     id: ids.get(resource.part)!,
     type: resource.type,
@@ -190,10 +200,10 @@ async function statedIn(
   read: Read,
   isFirst: boolean,
 ): Promise<readonly Stated[]> {
-  const { kept = [], beside = [], facts } = read;
+  const { kept = [], unkept = [], beside = [], facts } = read;
   const isNew = isFirst || kept.length + beside.length === 0;
   const known = isNew ? new Map<string, Id>() : await idsOfLineage(on, owner.lineageId);
-  const cameAsFhir = kept.some(({ type }) => type !== PERSON);
+  const cameAsFhir = [...kept, ...unkept].some(({ type }) => type !== PERSON);
   return [
     ...statedAsCame(owner, read, known, false),
     ...(cameAsFhir ? [] : await statedByFacts(models, owner, await storedFacts(models, owner, facts))),
@@ -260,9 +270,13 @@ function nextVersion(documentId: Id, version: string): string {
   return `${documentId}.${Number(version.slice(documentId.length + 1) || '1') + 1}`;
 }
 
+/** When a resource changes, and since when one counts that was not there before. */
+type Times = { readonly now: Timestamp; readonly first: Timestamp };
+
 /** What a resource says now that its document was read anew: a new version if it says something else than before. */
-function renewed({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, now: Timestamp): NewResource {
-  const same = as(before ? { version: before.version, updatedAt: before.updatedAt } : firstState(owner));
+function renewed({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, { now, first }: Times): NewResource {
+  const begun = { ...firstState(owner), updatedAt: first };
+  const same = as(before ? { version: before.version, updatedAt: before.updatedAt } : begun);
   return before === undefined || before.text === same.text
     ? same
     : as({ version: nextVersion(owner.documentId, before.version), updatedAt: now });
@@ -278,7 +292,7 @@ export async function renewResources(
   { contents, sealer, models }: { readonly contents: Contents; readonly sealer: Sealer; readonly models: Models },
   owner: FactOwner,
   read: Read,
-  now: Timestamp,
+  times: Times,
 ): Promise<void> {
   const rows = await resourcesOfDocument(trx, contents, owner.documentId);
   const before = new Map(rows.map((row) => [keptName(row), row]));
@@ -288,7 +302,7 @@ export async function renewResources(
     trx,
     sealer,
     owner,
-    await mapInSlices(stated, (one) => renewed(one, owner, before.get(keptName(one)), now)),
+    await mapInSlices(stated, (one) => renewed(one, owner, before.get(keptName(one)), times)),
   );
 }
 

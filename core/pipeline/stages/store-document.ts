@@ -18,6 +18,7 @@ import {
   type ExternalId,
   type NewDocument,
 } from '../../documents/store';
+import { insertLeftOut } from '../../documents/left-out-store';
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
@@ -31,6 +32,7 @@ import { sentDocumentOf, sentStatementsOf } from '../../lines/sent-rows';
 import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
 import { keepResources } from './keep';
+import { leaveOut, type Leaving } from './leave-out';
 
 /** The built-in model, whose only fact fills the record's demographics and never a fact table. */
 const DEMOGRAPHICS = 'Demographics';
@@ -50,8 +52,8 @@ export type StoreInput = {
   readonly creatorId: PrincipalId;
   readonly proxyId: PrincipalId | null;
   readonly now: Timestamp;
-  /** The version that this one replaces. */
-  readonly replaces?: { readonly id: Id; readonly lineageId: Id };
+  /** The version that this one replaces, and whether a person left something out of it. */
+  readonly replaces?: { readonly id: Id; readonly lineageId: Id; readonly leavesOut?: boolean };
   /** The new document relates to the object. */
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
@@ -63,6 +65,7 @@ export type StoreInput = {
   readonly label?: string | null;
   /** True when none of its versions may be in any carenet from now on. */
   readonly nevershare?: boolean;
+  /** What the person left out; absent: as in the version that this one replaces. */ readonly leaving?: Leaving;
   /** True when the document becomes the demographics of its record. */
   readonly demographics?: boolean;
 };
@@ -192,27 +195,30 @@ async function fillDemographics(trx: Transaction, input: StoreInput, document: N
 /**
  * Stores a document and everything that follows from it. The record's row stays locked against removal until the end.
  * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external
- * id)
+ * id), invalid_body (a fact that is to be left out and is none of the document)
  */
 export async function storeDocument(
   trx: Transaction,
   { tables, models, dialect, contents }: Store,
-  input: StoreInput,
+  given: StoreInput,
 ): Promise<Stored> {
-  const record = await lockRecord(trx, input.recordId, input.demographics ?? false);
+  const record = await lockRecord(trx, given.recordId, given.demographics ?? false);
   if (!record) {
     throw errors.notFound('record');
   }
   // The transaction for which this one waited may have revoked the caller's permission.
   await trx.askAgain?.();
-  const document = newDocument(input);
   const sealer = contents.under(record.contentKey);
+  const left = await leaveOut(trx, { contents, models }, given.read, given);
+  const input = { ...given, read: left.read };
+  const document = newDocument(input);
   await insertVersion(trx, sealer, document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
   const { recordId, lineageId, createdAt } = document;
   const owner = { recordId, documentId: document.id, lineageId, createdAt };
   const come = await insertFacts(trx, tables, owner, facts);
+  await insertLeftOut(trx, sealer, owner, left.kept);
   await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
   await insertCodings(trx, owner, facts);
   await keepResources(trx, { models, sealer }, owner, { ...input.read, facts }, input.replaces === undefined);

@@ -2,11 +2,13 @@
 import { effectiveId } from '../../../core/auth/principal';
 import { parseExactJson } from '../../../core/base/json';
 import * as keptStore from '../../../core/documents/kept-resources-store';
+import { readLeftOut } from '../../../core/documents/left-out-store';
 import * as documentStore from '../../../core/documents/store';
 import { inParts } from '../../../core/db/in-parts';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
 import { unreadResource } from '../../../core/fhir/write';
+import { recognizedAgain, withoutFacts } from '../../../core/pipeline/leaving-out';
 import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { KeptRow } from '../../../core/documents/kept-resources-store';
@@ -100,7 +102,9 @@ async function earlierState(
     content &&
     (await services.reader.read(content.content, effectiveId(principal) ?? undefined).catch(() => undefined));
   const owner = { recordId, documentId, lineageId, createdAt };
-  const found = read && (await resourcesOfVersion(reads, services.models(), owner, read));
+  const before = read ? await readLeftOut(reads, services.contents, documentId) : [];
+  const stated = read && withoutFacts(services.models(), read, recognizedAgain(read.facts, before).out);
+  const found = stated && (await resourcesOfVersion(reads, services.models(), owner, stated));
   const state = found?.find((one) => one.type === type && one.id === id);
   return state && keptOf(state);
 }

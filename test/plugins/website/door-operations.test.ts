@@ -155,6 +155,7 @@ const table: Readonly<Record<string, string>> = {
   document_table_describe: '-x-----',
   document_typed: '-x-----',
   document_undo: '-x-----',
+  document_take_in: '-x-----',
   document_details: '-x-----',
   record_zone: '-x-----',
   record_changes: '-x-----',

@@ -11,7 +11,7 @@ import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, shortenName }
 import { beginFile } from './add-file';
 import { refusedField, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type CameFrom } from './add-link';
 import { LinkRefused } from '../../../../core/received/failures';
-import type { ValueOf } from '../../../../core/http/route';
+import type { FormFacts, ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
 import { documentName } from '../../words/kinds';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
@@ -20,7 +20,7 @@ import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts
 import { operations } from '../../http/operations';
 import { Buttons, Field, Form, idOf, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
-import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
+import { factsSaid, LeftOutPart, SentTicks, SizeWords, WouldBeAdded, type Previewed, type Ticks } from './preview';
 import { savedAt } from '../quick/nav';
 import { DropFiles, TypeIn, WhatYouHave } from './what-you-have';
 import { WhoWillSee } from './who-will-see';
@@ -114,6 +114,13 @@ function numbered(name: string, index: number): string {
   return index === 0 ? name : `${name}-${index + 1}`;
 }
 
+/** The id of the form that adds files; their ticks stand outside of it. */
+const FORM = 'add-them';
+
+function ticksOfFile(index: number): Ticks {
+  return { form: FORM, field: (name) => numbered(name, index) };
+}
+
 /** A file that waits to be added. */
 type Waiting = {
   readonly form: string;
@@ -198,7 +205,7 @@ function AddThem({ visit, files, wrong, unread = false }: Adding) {
   const title = say(unread ? 'add.as-file' : 'add.add-it', { count: files.length });
   return (
     <Part title={title} hint={say(unread ? 'add.as-file-hint' : 'add.kept')}>
-      <Form visit={visit} action={`${recordBase(visit)}add`}>
+      <Form visit={visit} action={`${recordBase(visit)}add`} {...(unread ? {} : { id: FORM })}>
         {visit.form.text('quick') !== '' && <input type="hidden" name="quick" value="photo" />}
         {files.map(({ form, name, file, title, asks = [] }, index) => (
           <fieldset>
@@ -206,6 +213,7 @@ function AddThem({ visit, files, wrong, unread = false }: Adding) {
               <bdi>{name}</bdi>
             </legend>
             <input type="hidden" name="form" value={form} />
+            {typed && <SentTicks visit={visit} ticks={ticksOfFile(index)} />}
             <Field
               label={say('add.file-title')}
               name={numbered('label', index)}
@@ -288,11 +296,13 @@ function FileSaid({
   visit,
   record,
   looked,
+  ticks,
   twin,
 }: {
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
   readonly looked: Looked;
+  readonly ticks: Ticks;
   /** An earlier one of the chosen files that has the same bytes. */ readonly twin: SentFile | undefined;
 }) {
   const { say, rich } = visit.words;
@@ -336,7 +346,7 @@ function FileSaid({
         })}
       </Say>
       {looked.preview.format === null && <NamedFile visit={visit} file={looked.file} />}
-      <WouldBeAdded visit={visit} said={said} />
+      <WouldBeAdded visit={visit} said={said} ticks={ticks} />
       <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
     </>
   );
@@ -435,6 +445,7 @@ async function showLooked(visit: PersonVisit, record: RecordFrame, looked: reado
           visit={visit}
           record={record}
           looked={one}
+          ticks={ticksOfFile(looked.slice(0, index).filter(({ kind }) => kind === 'read').length)}
           twin={looked.slice(0, index).find(({ file }) => file.bytes.equals(one.file.bytes))?.file}
         />
       ))}
@@ -486,6 +497,16 @@ async function keptFileOf(visit: PersonVisit, form: string, index: number): Prom
   }
 }
 
+/** What the person left out of a file; nothing is said of one that has no facts. */
+function leavesOutOf({ form }: PersonVisit, index: number): Pick<FormFacts, 'leavesOut'> {
+  const { field } = ticksOfFile(index);
+  const offered = form.text(field('offered')).split(' ').filter(Boolean);
+  const without = (all: readonly string[], taken: readonly string[]) => all.filter((one) => !taken.includes(one));
+  const names = without(offered, form.all(field('take')));
+  const restOf = without(form.all(field('rest')), form.all(field('take-rest')));
+  return offered.length === 0 ? {} : { leavesOut: { names, restOf, offered } };
+}
+
 async function addOne(visit: PersonVisit, form: string, index: number): Promise<string | null> {
   const params = inRecord(visit);
   const kept = await keptFileOf(visit, form, index);
@@ -503,6 +524,7 @@ async function addOne(visit: PersonVisit, form: string, index: number): Promise<
         kept: true,
         label: ofFile(visit, form, index).title,
         nevershare: visit.form.all('nevershare').includes(form),
+        ...leavesOutOf(visit, index),
         ...(from === undefined ? {} : { cameFrom: from }),
       },
     });
@@ -510,6 +532,10 @@ async function addOne(visit: PersonVisit, form: string, index: number): Promise<
   } catch (error) {
     if (error instanceof AppError && ['not_found', 'duplicate'].includes(error.code)) {
       return madeBefore(visit, form);
+    }
+    // A fact that was shown is none of the file any more, because the formats have changed meanwhile.
+    if (error instanceof AppError && error.code === 'invalid_body') {
+      return null;
     }
     throw error;
   }

@@ -1,5 +1,6 @@
 /** preview: shows what a file says before it is stored: every fact in words, and what would be left out and why. */
 import type { JSX } from 'preact';
+import { groupedBy } from '../../../../core/base/grouped-by';
 import type { Model } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
 import {
@@ -26,12 +27,21 @@ export type Previewed = Omit<ValueOf<typeof operations.documents.documentPreview
 };
 
 type Row = {
+  readonly model: string;
   readonly what: string;
   readonly title: string;
   readonly line: string;
   readonly date: string;
   /** What of it hardly can be. */ readonly check: string;
   readonly nested: readonly Row[];
+  /** What a form calls it; absent: it has no tick. */ readonly name?: string;
+  /** The same was left out when the file was added before. */ readonly isLeftOut?: boolean;
+};
+
+/** How the ticks of a file belong to the form that adds it. */
+export type Ticks = {
+  /** Id of the form. */ readonly form: string;
+  /** The name of a field of this file. */ readonly field: (name: string) => string;
 };
 
 type Said = { readonly kind: string; readonly rows: readonly Row[] };
@@ -59,6 +69,7 @@ function remarkOf({ words }: Model, fact: Fact): string {
 export function rowOf(visit: Visit, fact: Fact): Row {
   const model = modelOf(visit.models, fact);
   return {
+    model: model.name,
     what: kindName(model.name, visit.models, visit.words),
     title: factTitle(model, fact, visit.words),
     line: commaSeparated([factLine(model, fact, visit.words), remarkOf(model, fact)], visit.words),
@@ -90,7 +101,10 @@ function previewedKind({ models, words }: Visit, { format, facts }: Previewed): 
 export function factsSaid(visit: Visit, preview: Previewed): Said {
   return {
     kind: previewedKind(visit, preview),
-    rows: preview.facts.map((fact) => rowOf(visit, fact)),
+    rows: preview.facts.map((fact, index) => {
+      const { name = null, isLeftOut = false } = preview.offered[index] ?? {};
+      return { ...rowOf(visit, fact), ...(name === null ? {} : { name, isLeftOut }) };
+    }),
   };
 }
 
@@ -121,7 +135,31 @@ function Nested({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null
   );
 }
 
-function PreviewTable({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element {
+/** The kind of a fact, with the tick by which it is taken in. */
+function Kind({ visit, row, ticks }: { readonly visit: Visit; readonly row: Row; readonly ticks?: Ticks | undefined }) {
+  const { what, title, name, isLeftOut = false } = row;
+  return ticks === undefined || name === undefined ? (
+    <>{what}</>
+  ) : (
+    <label class="choice">
+      <input type="checkbox" form={ticks.form} name={ticks.field('take')} value={name} checked={!isLeftOut} />
+      <span>
+        {what}
+        {title !== what && (
+          <span class="unseen">
+            {' '}
+            <bdi>{title}</bdi>
+          </span>
+        )}
+        {isLeftOut && <span class="hint">{visit.words.say('add.left-before')}</span>}
+      </span>
+    </label>
+  );
+}
+
+type Listed = { readonly visit: Visit; readonly rows: readonly Row[]; readonly ticks?: Ticks | undefined };
+
+function PreviewTable({ visit, rows, ticks }: Listed): JSX.Element {
   const { say } = visit.words;
   return (
     <table class="fold said" role="table">
@@ -140,25 +178,25 @@ function PreviewTable({ visit, rows }: { readonly visit: Visit; readonly rows: r
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map(({ what, title, line, date, check, nested }) => (
+        {rows.map((row) => (
           <tr role="row">
             <th scope="row" role="rowheader">
-              {what}
+              <Kind visit={visit} row={row} ticks={ticks} />
             </th>
             <td role="cell" class="own" data-label={say('add.says')}>
               <b>
-                <bdi>{title}</bdi>
+                <bdi>{row.title}</bdi>
               </b>
-              {line !== '' && (
+              {row.line !== '' && (
                 <div class="by">
-                  <bdi>{line}</bdi>
+                  <bdi>{row.line}</bdi>
                 </div>
               )}
-              <Check text={check} />
-              <Nested rows={nested} />
+              <Check text={row.check} />
+              <Nested rows={row.nested} />
             </td>
             <td role="cell" class="beside" data-label={say('add.date')}>
-              {date}
+              {row.date}
             </td>
           </tr>
         ))}
@@ -169,28 +207,79 @@ function PreviewTable({ visit, rows }: { readonly visit: Visit; readonly rows: r
 
 /** How many facts are shown at once; the others are in a part that can be opened. */
 const SEEN = 50;
+/** How many facts have a tick of their own; the others have one for each kind. */
+const TICKED = 200;
+
+/** What is said of ticks that were sent and are not shown: the same as they said. */
+export function SentTicks({ visit, ticks }: { readonly visit: Visit; readonly ticks: Ticks }): JSX.Element {
+  const names = (['offered', 'take', 'rest', 'take-rest'] as const).map(ticks.field);
+  return (
+    <>
+      {names.flatMap((name) => visit.form.all(name).map((value) => <input type="hidden" name={name} value={value} />))}
+    </>
+  );
+}
+
+/** Ticks for all facts of a kind that have none of their own. */
+function RestTicks({ visit, rows, ticks }: Listed & { readonly ticks: Ticks }): JSX.Element {
+  const kinds = groupedBy(
+    rows.filter(({ name }) => name !== undefined),
+    ({ model }) => model,
+  );
+  return (
+    <>
+      {[...kinds].map(([model, [first, ...others]]) => (
+        <label class="choice">
+          <input type="hidden" form={ticks.form} name={ticks.field('rest')} value={model} />
+          <input type="checkbox" form={ticks.form} name={ticks.field('take-rest')} value={model} checked />
+          <span>{visit.words.say('add.take-rest', { kind: first!.what, count: others.length + 1 })}</span>
+        </label>
+      ))}
+    </>
+  );
+}
+
+/** The facts behind the first ones: those that still have a tick of their own, and the others. */
+function MoreFacts({ visit, rows, ticks }: Listed): JSX.Element {
+  const ticked = ticks === undefined ? [] : rows.slice(0, TICKED - SEEN);
+  const others = rows.slice(ticked.length);
+  return (
+    <details class="more-below">
+      <summary>{visit.words.say('add.rest', { count: rows.length })}</summary>
+      <div>
+        {ticked.length > 0 && <PreviewTable visit={visit} rows={ticked} ticks={ticks} />}
+        {others.length > 0 && ticks && <RestTicks visit={visit} rows={others} ticks={ticks} />}
+        {others.length > 0 && <PreviewTable visit={visit} rows={others} />}
+      </div>
+    </details>
+  );
+}
 
 /** @param hint a sentence about the number of facts; without it, the number itself */
 export function WouldBeAdded({
   visit,
   said,
   hint,
+  ticks,
 }: {
   readonly visit: Visit;
   readonly said: Said;
   readonly hint?: string;
+  /** Absent: nothing can be left out. */ readonly ticks?: Ticks;
 }): JSX.Element {
   const { say } = visit.words;
   const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
+  const offered = said.rows.slice(0, TICKED).flatMap(({ name }) => name ?? []);
   return (
     <Part title={say('add.would')} hint={hint ?? say('add.count', { count: said.rows.length })}>
-      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <PreviewTable visit={visit} rows={first} />}
-      {rest.length > 0 && (
-        <details class="more-below">
-          <summary>{say('add.rest', { count: rest.length })}</summary>
-          <PreviewTable visit={visit} rows={rest} />
-        </details>
+      {ticks && offered.length > 0 && (
+        <>
+          <p>{say('add.take-hint')}</p>
+          <input type="hidden" form={ticks.form} name={ticks.field('offered')} value={offered.join(' ')} />
+        </>
       )}
+      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <PreviewTable visit={visit} rows={first} ticks={ticks} />}
+      {rest.length > 0 && <MoreFacts visit={visit} rows={rest} ticks={ticks} />}
     </Part>
   );
 }

@@ -120,6 +120,23 @@ const again: Change = async (visit) => {
   return done(visit, 'again');
 };
 
+/** Takes in a fact that was left out. */
+const takeIn: Change = async (visit) => {
+  try {
+    await visit.ask(operations.documents.documentTakeIn, {
+      params: paramsOf(visit),
+      body: { fact: visit.form.text('fact') || '-' },
+    });
+  } catch (error) {
+    // It was taken in already, or the document has been replaced since the page was made.
+    if (error instanceof AppError && error.code === 'invalid_state') {
+      return done(visit, 'not-out');
+    }
+    throw error;
+  }
+  return done(visit, 'in');
+};
+
 const { carenetDocumentPlacement, carenetDocumentDelete } = operations.carenets;
 
 function placement(operation: typeof carenetDocumentPlacement | typeof carenetDocumentDelete, note: string): Change {
@@ -136,6 +153,7 @@ const changes: Readonly<Record<string, Change>> = {
   status,
   never,
   again,
+  in: takeIn,
   place: placement(carenetDocumentPlacement, 'placed'),
   take: placement(carenetDocumentDelete, 'taken'),
 };

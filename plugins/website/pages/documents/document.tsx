@@ -8,9 +8,9 @@ import { changeDocument, type Wrongs } from './changes';
 import { mayNote, Notes, notesQuery } from './notes';
 import { PeopleNamed } from '../visits/person-rows';
 import { historyQuery, Place, Sharing, Versions } from './parts';
-import { modelTitle, splitName, type Fact } from '../../words/facts';
+import { splitName, type Fact } from '../../words/facts';
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
-import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } from './left-out';
+import { LeftByPeople, LeftOut } from './left-out-parts';
 import { operations } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
@@ -21,8 +21,7 @@ import { Menu, MenuButton } from './menu';
 import { Sections, WhatItSays } from './says';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Summary } from '../../parts/form';
-import { Head, Part, Rows, Say } from '../../parts/layout';
-import { comma } from '../../words/words';
+import { Head, Part, Say } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
 
@@ -61,14 +60,17 @@ function AsWritten({
   visit,
   document,
   written,
+  isAllLeftOut,
 }: {
   visit: PersonVisit;
   document: Read['document'];
   written: NonNullable<Read['written']>;
+  /** Its facts were left out by a person. */ isAllLeftOut: boolean;
 }): JSX.Element {
   const { say } = visit.words;
   const isPersonal = document.type === `${visit.settings.vocabBase}/xml/documents#Demographics`;
-  const why = document.id === document.latest.id ? 'document.says-nothing' : 'document.says-earlier';
+  const nothing = isAllLeftOut ? 'document.says-left-out' : 'document.says-nothing';
+  const why = document.id === document.latest.id ? nothing : 'document.says-earlier';
   const outline = outlineOf(written.content, written.mediaType);
   return (
     <Part title={say('document.says')} {...(outline ? { hint: say('document.as-written') } : {})}>
@@ -76,52 +78,6 @@ function AsWritten({
       {outline && <WrittenOutline items={outline.items} />}
       {(!outline || outline.cut) && <p class="more soft">{say(outline ? 'document.cut' : 'document.unreadable')}</p>}
     </Part>
-  );
-}
-
-function LeftOut({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null {
-  const { words } = visit;
-  const { say, rich } = words;
-  const { document } = read;
-  if (document.leftOut.length === 0) {
-    return null;
-  }
-  const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
-  const reasons = [...new Set(document.leftOut.map(({ reason }) => reason))];
-  const mended = document.leftOut.some(isMendOfFile);
-  const nameOf = (name: string): string => leftOutName(name, visit.models, words, modelTitle);
-  return (
-    <details class="card fold">
-      <summary>
-        {say('document.left-out')}: {words.number(count)}
-      </summary>
-      <p class="by">{say('document.left-out-hint', { count })}</p>
-      <Rows>
-        {reasons.map((reason) => (
-          <li>
-            <span class="name">
-              {document.leftOut
-                .filter((left) => left.reason === reason)
-                .map((left, index) => (
-                  <>
-                    {index > 0 && comma(words)}
-                    <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
-                    {isExactPlace(left.where) && ` (${leftOutPlace(left.where, words)})`}
-                  </>
-                ))}
-            </span>
-            <span class="by">{leftOutReason(reason, words)}</span>
-          </li>
-        ))}
-      </Rows>
-      <p class="more soft">
-        {mended && say('add.mended-noted')}
-        {!mended && !read.hasNarrative && say('document.nothing-lost')}
-        {!mended &&
-          read.hasNarrative &&
-          rich('document.nothing-lost-read', { a: (chunks) => <a href={textAddress(whose, document)}>{chunks}</a> })}
-      </p>
-    </details>
   );
 }
 
@@ -147,7 +103,20 @@ async function withEarlier(visit: PersonVisit, params: ReturnType<typeof inPath>
   return { ...read, says, written: undefined };
 }
 
-const notes = ['before', 'noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
+const notes = [
+  'before',
+  'noted',
+  'saved',
+  'archived',
+  'void',
+  'active',
+  'never',
+  'again',
+  'placed',
+  'taken',
+  'in',
+  'not-out',
+] as const;
 
 function Note({ visit }: { readonly visit: PersonVisit }): JSX.Element | null {
   const note = notes.find((known) => known === visit.query['note']);
@@ -224,9 +193,9 @@ function kindOfRead(read: Read, visit: PersonVisit): string {
 }
 
 /** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
-function correctionOf(visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined {
+function correctionOf(visit: PersonVisit, whose: Whose, { document, says, leftByPeople }: Read): string | undefined {
   const [said, ...others] = says;
-  const isOne = said?.count === 1 && others.length === 0;
+  const isOne = said?.count === 1 && others.length === 0 && leftByPeople.count === 0;
   return whose.kind === 'record' && isTyped(visit, document) && isOne && document.id === document.latest.id
     ? `${whose.base}add/${encodeURIComponent(said.model)}?correct=${encodeURIComponent(document.id)}`
     : undefined;
@@ -322,7 +291,7 @@ async function lookAtDocument(visit: PersonVisit, failure?: Wrongs): Promise<Ans
         <div class="col">
           <Sections visit={visit} says={says} notes={read.notes.length > 0} />
           <WhatItSays visit={visit} whose={whose} says={says} />
-          {written && <AsWritten visit={visit} document={document} written={written} />}
+          {written && <AsWritten {...holding} written={written} isAllLeftOut={read.leftByPeople.count > 0} />}
           <AboutIt
             {...holding}
             kind={kindOfRead(read, visit)}
@@ -332,7 +301,8 @@ async function lookAtDocument(visit: PersonVisit, failure?: Wrongs): Promise<Ans
           />
           <PeopleNamed visit={visit} whose={whose} people={people} />
           <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
-          <LeftOut visit={visit} whose={whose} read={read} />
+          <LeftByPeople visit={visit} whose={whose} read={read} mayChange={mayChange} />
+          <LeftOut visit={visit} whose={whose} read={read} textAddress={textAddress(whose, document)} />
           <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
           {history && isLatest && <Sharing {...holding} history={history} />}
           {history && <Versions {...holding} history={history} />}

@@ -6,6 +6,7 @@ import type { Words } from '../../words/words';
 
 /** Reasons of the formats of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
+  'by_person',
   'cancelled',
   'code_left',
   'conflicting',

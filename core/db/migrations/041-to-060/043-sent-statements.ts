@@ -2,7 +2,7 @@
  * 043-sent-statements: by which ids senders know their statements and documents, so that the newer one of two is found.
  * All of it is made from documents, as facts are.
  */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const sentStatements: readonly TableSpec[] = [
   {

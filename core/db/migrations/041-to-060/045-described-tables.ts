@@ -1,5 +1,5 @@
 /** 045-described-tables: what people said about the columns of tables, for the next file with the same heads. */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const describedTables: readonly TableSpec[] = [
   {

@@ -1,5 +1,5 @@
 /** 047-search-values: what searches find of kept resources; only the latest versions have rows. */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const searchValues: readonly TableSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 049-invitations: people who are invited to see a record or circles of it, by a mail whose link is good for one account.
  * Nobody sees anything before the inviter says yes.
  */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const invitations: readonly TableSpec[] = [
   {

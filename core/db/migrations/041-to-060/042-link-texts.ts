@@ -1,5 +1,5 @@
 /** 042-link-texts: what people wrote about health links is sealed like their other words. */
-import type { ColumnsSpec } from './tables';
+import type { ColumnsSpec } from '../tables';
 
 export const linkTexts: readonly ColumnsSpec[] = [
   /** The label and the last openings, sealed together; their own columns are empty then. */

@@ -1,5 +1,5 @@
 /** 044-document-pictures: pages of documents as pictures, made when they were first asked for. No archive has them. */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const documentPictures: readonly TableSpec[] = [
   {

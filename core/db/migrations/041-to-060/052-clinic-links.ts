@@ -1,5 +1,5 @@
 /** 052-clinic-links: links that clinics scan, and the name that each clinic gives when it fetches one. */
-import type { ColumnsSpec } from './tables';
+import type { ColumnsSpec } from '../tables';
 
 export const clinicLinks: readonly ColumnsSpec[] = [
   /** JSON: what a link for clinics shows, and how often it can be opened; null: a link of another kind. */

@@ -1,7 +1,7 @@
 /**
  * 046-kept-resources: the resources of documents of FHIR, as they came, of all versions.
  */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const keptResources: readonly TableSpec[] = [
   {

@@ -2,8 +2,8 @@
  * 050-document-texts: the words of files, page by page, and which documents still have to be read for them. No archive has
  * them: an import has them made again.
  */
-import type { Transaction } from '../database';
-import type { TableSpec } from './tables';
+import type { Transaction } from '../../database';
+import type { TableSpec } from '../tables';
 
 export const documentTexts: readonly TableSpec[] = [
   {

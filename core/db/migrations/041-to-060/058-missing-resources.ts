@@ -2,9 +2,9 @@
  * 058-missing-resources: documents whose facts were stored before facts had resources, or came with an imported record.
  * Their rows go once the resources are made.
  */
-import type { Transaction } from '../connection';
-import type { Dialect } from '../dialect';
-import type { TableSpec } from './tables';
+import type { Transaction } from '../../connection';
+import type { Dialect } from '../../dialect';
+import type { TableSpec } from '../tables';
 
 export const missingResources: readonly TableSpec[] = [
   {

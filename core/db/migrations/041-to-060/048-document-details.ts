@@ -1,5 +1,5 @@
 /** 048-document-details: what people say about a document beside it: the day of care, its kind, and tags. */
-import type { ColumnsSpec } from './tables';
+import type { ColumnsSpec } from '../tables';
 
 export const documentDetails: readonly ColumnsSpec[] = [
   {

@@ -2,7 +2,7 @@
  * 051-statement-codings: the codes that a sender gives beside the one that a fact holds, so that more sources are seen to
  * mean the same. All of it is made from documents, as facts are.
  */
-import type { TableSpec } from './tables';
+import type { TableSpec } from '../tables';
 
 export const statementCodings: readonly TableSpec[] = [
   {
