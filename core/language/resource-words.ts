@@ -257,9 +257,13 @@ function reactionWords({ manifestation, severity }: Reaction, speech: Speech): s
   return what === '' || how === '' ? what || how : `${what} (${how})`;
 }
 
-function notesIn({ note }: Resource, { dir, language }: Speech): readonly string[] {
+function notesIn({ note }: Resource, speech: Speech): readonly string[] {
+  const { dir, language } = speech;
   return listOf<{ readonly text?: string }>(note).map(({ text = '' }) =>
-    isolated(noteWords(text.trim(), language), dir),
+    isolated(
+      noteWords(text.trim(), language, (date) => momentWords(date, speech)),
+      dir,
+    ),
   );
 }
 

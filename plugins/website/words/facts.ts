@@ -324,7 +324,7 @@ type Show = (values: Values, field: string, words: Words) => string;
 /** How the value of each type of field is put into words. */
 const shows: Readonly<Record<string, Show>> = {
   String: (values, field, words) => mediaWords(text(values[field]), words),
-  Text: (values, field, words) => noteWords(text(values[field]), words.language),
+  Text: (values, field, words) => noteWords(text(values[field]), words.language, (date) => dateWords(date, words)),
   Number: (values, field, words) => numberWords(values[field], words),
   Integer: (values, field, words) => numberWords(values[field], words),
   Boolean: (values, field, { say }) =>
