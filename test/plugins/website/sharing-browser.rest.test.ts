@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { projectRoot } from '../../../core/base/paths';
 import type { Credentials } from '../../support/client';
@@ -163,8 +164,24 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'In Family' }).click();
     await page.getByRole('button', { name: 'Take out Anna Berg' }).click();
-    await page.getByText('one sees a part').waitFor({ state: 'detached' });
+    await page.getByText('one person sees a part').waitFor({ state: 'detached' });
     await page.context().close();
+  });
+
+  it('has the links beside the people where there is room, and below them on a telephone', async () => {
+    for (const [width, isBeside] of [
+      [1280, true],
+      [390, false],
+    ] as const) {
+      const page = await enter({ width });
+      await page.goto(`${url}/my/records/${full}/sharing`);
+      const [people, links] = await Promise.all(
+        ['People', 'Health links'].map((name) => page.getByRole('heading', { name, exact: true }).boundingBox()),
+      );
+      expect(Math.abs(links!.y - people!.y) < 10, String(width)).to.equal(isBeside);
+      expect(links!.x > people!.x + 300, String(width)).to.equal(isBeside);
+      await page.context().close();
+    }
   });
 
   it('asks whose account it is on a page that is in order', async () => {

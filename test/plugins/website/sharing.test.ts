@@ -186,7 +186,7 @@ for (const leg of databases) {
       expect([empty.status, readable(empty).includes('Fill this in')]).to.equal([400, true]);
       expect(nobody.text).to.match(new RegExp(`id="field-add-${family}"[^>]*value="nobody@people.example"`));
       const added = await send(OLGA, { what: 'add', carenet: family, who: ANNA.toUpperCase() });
-      expect(readable(added)).to.contain(['Anna Berg sees nothing yet.', 'one sees a part']);
+      expect(readable(added)).to.contain(['Anna Berg sees nothing yet.', 'one person sees a part']);
       expect(formsOf(added).filter(({ html }) => />Add<span class="unseen"> to Family</.test(html))).to.have.length(1);
       const members = async (): Promise<string> =>
         succeeded(await service.call(olga, 'GET', `/carenets/${family}/accounts/`)).text;

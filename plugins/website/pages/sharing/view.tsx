@@ -444,6 +444,23 @@ function PeopleAndInvited({ visit, sharing }: Looking): JSX.Element {
   );
 }
 
+/** The ways to show the record to somebody without an account. */
+function Links({ visit }: Pick<Looking, 'visit'>): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <Part title={say('links.title')} hint={say('links.go-hint')}>
+      <div class="no-print">
+        <p>
+          <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
+        </p>
+        <p>
+          <a href={`${recordBase(visit)}clinic`}>{say('clinic.title')}</a>
+        </p>
+      </div>
+    </Part>
+  );
+}
+
 export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown {
   const { say, rich } = visit.words;
   const sharing = circlesOf(all, visit);
@@ -471,26 +488,23 @@ export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong,
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
       </Head>
       {(sharing.more || sharing.seers.more) && <Say tone="wait" title={say('sharing.too-many')} />}
-      <PeopleAndInvited visit={visit} sharing={all} />
-      <AddByKinds visit={visit} wrong={wrong} />
-      <Whole visit={visit} sharing={sharing} wrong={wrong} />
-      <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
-      <Part title={say('links.title')} hint={say('links.go-hint')}>
-        <div class="no-print">
-          <p>
-            <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
-          </p>
-          <p>
-            <a href={`${recordBase(visit)}clinic`}>{say('clinic.title')}</a>
-          </p>
+      <div class="halves wide-start">
+        <div class="col">
+          <PeopleAndInvited visit={visit} sharing={all} />
+          <AddByKinds visit={visit} wrong={wrong} />
+          <Whole visit={visit} sharing={sharing} wrong={wrong} />
+          <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
+          <ByKind visit={visit} sharing={sharing} kinds={kinds} isFolded />
         </div>
-      </Part>
-      {sharing.carenets.map((carenet) => (
-        <Members visit={visit} carenet={carenet} wrong={wrong} isFolded />
-      ))}
-      <ByKind visit={visit} sharing={sharing} kinds={kinds} isFolded />
-      <Decided visit={visit} sharing={sharing} />
-      <Differ visit={visit} isFolded />
+        <div class="col">
+          <Links visit={visit} />
+          {sharing.carenets.map((carenet) => (
+            <Members visit={visit} carenet={carenet} wrong={wrong} isFolded />
+          ))}
+          <Decided visit={visit} sharing={sharing} />
+          <Differ visit={visit} isFolded />
+        </div>
+      </div>
     </>,
     {
       record: { base: recordBase(visit), name: sharing.record.label },
