@@ -138,17 +138,18 @@ function statementsOf(facts: readonly Fact[], lineageId: Id, found = new Map<str
   return found;
 }
 
-/** The places of those that state the same as before. Others get places that are free, and new ids. */
+/** The old positions in their order, with the ids of those that state the same as before; others get new ids. */
 function placesByStatement(old: readonly Place[], statements: readonly Id[]): readonly Place[] {
   const open = new Map([...groupedBy(old, ({ statement }) => statement)].map(([key, list]) => [key, [...list]]));
-  const same = statements.map((statement) => open.get(statement)?.shift());
-  const free = [...open.values()].flat().sort((one, other) => one.seq! - other.seq!);
-  return same.map((place) => place ?? { seq: free.shift()?.seq ?? null, id: null });
+  return statements.map((statement, index) => ({
+    seq: old[index]?.seq ?? null,
+    id: open.get(statement)?.shift()?.id ?? null,
+  }));
 }
 
 /**
- * The places of new facts. When there are as many as before, facts keep their places and ids in their order, so that
- * their addresses stay valid; otherwise those of the same statements do.
+ * The places of new facts. They get the places of before in their order. When there are as many as before, they keep
+ * their ids, so that their addresses stay valid; otherwise those of the same statements do.
  */
 function placesFor(places: Places, facts: readonly Fact[], lineageId: Id): Places {
   if (places.size === 0) {

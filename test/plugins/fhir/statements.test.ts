@@ -153,7 +153,7 @@ for (const leg of databases) {
       const ids = await statements(document, 'fact_problem');
       expect(new Set(ids).size).to.equal(3);
       await direct(database())('document').where({ id: document }).update({ fingerprint: 'an older configuration' });
-      // With one fact missing, reprocessing makes another number of facts, so all facts get new ids.
+      // With one fact missing there is another number of facts, so only those of the same statements keep their ids.
       await direct(database())('fact_problem').where({ _document_id: document, _statement: ids[0]! }).delete();
       const { services } = ground.service;
       const { database: stored, contents, reader, models } = services;
