@@ -238,6 +238,16 @@ function fillParts(fresh: ReadonlyMap<string, Reading>, known: readonly Part[], 
   return rest;
 }
 
+/** A document of the arriving readings that known documents lack; undefined if there are none. */
+export function readingsBeyond(known: readonly string[], arriving: string, rule: ReadingsRule): string | undefined {
+  const part = readPart(arriving, rule);
+  if (!part) {
+    return arriving;
+  }
+  const { fresh } = compareReadings(part, [...numberParts(known, rule).keys()], rule);
+  return fresh.size === 0 ? undefined : writePart({ ...part, readings: fresh }, rule);
+}
+
 /**
  * Adds the readings of an arriving document to known documents of the same source. No known reading is lost: one is
  * only replaced by a reading of the same moment that says all of it and more, or by a larger sum. The record has the same readings in

@@ -12,7 +12,13 @@ import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/facts/model/fact';
 import type { Scalar } from '../../core/facts/model/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
-import { addCounts, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../../core/documents/readings';
+import {
+  addCounts,
+  NO_READINGS,
+  readingsBeyond,
+  type ReadingCounts,
+  type ReadingsRule,
+} from '../../core/documents/readings';
 import {
   readPiece,
   readPieces,
@@ -305,8 +311,29 @@ function importScope({ params }: Pick<Call<InRecord>, 'params'>): ImportScope {
   };
 }
 
+/** So many bytes of the tables of an archive are held; what later ones repeat of them may be counted twice. */
+const MOST_SAID = 32_000_000;
+/** What the tables of an archive have said so far, so that what several of them say is counted once. */
+class SaidInArchive {
+  readonly #texts = new Map<string, string[]>();
+  #bytes = 0;
+
+  /** The document with only those of its readings that no earlier table has; undefined if it has none. */
+  addNew({ once, readings = {} }: Pick<Head, 'once' | 'readings'>, bytes: Buffer): Buffer | undefined {
+    const known = this.#texts.get(once) ?? [];
+    const text = bytes.toString('utf8');
+    if (this.#bytes < MOST_SAID) {
+      this.#texts.set(once, [...known, text]);
+      this.#bytes += text.length;
+    }
+    const rest = known.length === 0 ? text : readingsBeyond(known, text, readings);
+    return rest === undefined ? undefined : Buffer.from(rest);
+  }
+}
+
 type Reading = {
   readonly call: Call<InRecord>;
+  readonly said: SaidInArchive;
   readonly intake: Intake;
   readonly told: Telling;
   readonly documents: PieceWriter;
@@ -338,6 +365,14 @@ type Found = {
   readonly counts?: ReadingCounts;
 };
 
+/** How many readings of a document are new; those that an earlier table of the same archive has are counted there. */
+async function countReadings({ call, said }: Reading, head: Head, bytes: Buffer, isInArchive: boolean) {
+  const counted = isInArchive ? said.addNew(head, bytes) : bytes;
+  return counted === undefined
+    ? NO_READINGS
+    : (await planImport(call.services, importScope(call), { ...head, bytes: counted })).counts;
+}
+
 /**
  * Reads one document of the file as it would be stored. If it cannot be stored, it is noted as refused, and the work
  * continues with the others.
@@ -360,8 +395,8 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
       renewed: item.key !== undefined,
       ...(item.readings === undefined ? {} : { readings: item.readings }),
     };
-    const plan = head.readings && (await planImport(services, importScope(call), { ...head, bytes }));
-    return { head, bytes, read, ...(plan ? { counts: plan.counts } : {}) };
+    const counts = head.readings && (await countReadings(reading, head, bytes, item.of !== undefined));
+    return { head, bytes, read, ...(counts ? { counts } : {}) };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
       throw error;
@@ -426,7 +461,7 @@ async function readAll(call: Call<InRecord, unknown, ToRead>, key: string, told:
   await told.tell();
   const person = await findPersonValues(services, call.params.RECORD_ID);
   const documents = await writePieces(services, key, 'documents');
-  const reading: Reading = { call, intake, told, documents, person, timeZone };
+  const reading: Reading = { call, said: new SaidInArchive(), intake, told, documents, person, timeZone };
   try {
     const chunks = counted(readPieces(services, key, 'file'), told);
     for await (const item of runIntake(intake, { name, chunks }, { ...services.config, timeZone })) {

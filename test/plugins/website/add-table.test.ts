@@ -15,7 +15,7 @@ import { formsOf, readable, type Site, type SitePage } from '../../support/site'
 import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
 import { until } from '../../support/receiver';
-import { workbookOf, workbookOfTwo } from '../../support/workbook';
+import { archiveOf, workbookOf, workbookOfTwo } from '../../support/workbook';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -111,8 +111,9 @@ for (const leg of databases) {
       const taken = await answer(await send(of.owner, 'list.csv', list), {});
       expect(readable(taken)).to.contain(['Metformin', '1-0-1', '13 May 2019']).and.not.to.contain('Active');
       expect(readable(await confirm(taken))).to.contain('One document was added.');
-      const again = await answer(await send(of.owner, 'again.csv', list), {});
-      expect(readable(again)).to.contain('already');
+      const had = await count();
+      await confirm(await answer(await send(of.owner, 'again.csv', list), {}));
+      expect(await count(), 'the same list is stored once').to.equal(had);
     });
 
     it('asks for the year of dates that say none, each time', async () => {
@@ -236,6 +237,23 @@ for (const leg of databases) {
       expect([readable(kept).includes('list.csv'), await count()], readable(kept)).to.equal([true, had + 1]);
       const again = await follow(of.owner, await of.owner.post(keeping.action, keeping.fields));
       expect([again.status, await count()]).to.equal([200, had + 1]);
+    });
+
+    it('counts a reading that two tables of an archive have once, and the union is stored', async () => {
+      const heads = 'Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm)\n';
+      const [morning, evening] = ['Jan 12 2024,08:12,127,81,66\n', 'Jan 12 2024,21:12,151,91,66\n'];
+      const next = 'Jan 13 2024,08:00,124,79,63\n';
+      const archive = (...tables: readonly string[]): Buffer =>
+        archiveOf(tables.map((rows, at) => ({ name: `report-${at}.csv`, data: Buffer.from(`${heads}${rows}`) })));
+      const preview = await send(
+        of.owner,
+        'reports.zip',
+        archive(`${morning}${evening}`, `${evening}${next}`, evening),
+      );
+      expect(readable(preview)).to.contain('3 readings are new.').and.not.to.contain('in the record already');
+      await confirm(preview);
+      const again = await send(of.owner, 'again.zip', archive(`${evening}${next}`, `${morning}${evening}`));
+      expect(readable(again)).to.contain(['No reading is new.', '3 readings are in the record already.']);
     });
 
     it('lets a person choose the sheet of a workbook, and tells the others by their names', async () => {
