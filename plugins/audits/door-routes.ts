@@ -24,6 +24,7 @@ export const operations = {
       who: Joi.string().max(255),
       not: Joi.string().max(255),
       folded: Joi.string().max(255),
+      looks: Joi.string().default(''),
       zone: timeZone.default('UTC'),
       functions: Joi.string(),
       refused: Joi.boolean(),

@@ -20,12 +20,13 @@ import {
   peopleInAudit,
   type NamedDocument,
 } from '../../core/audit/history-store';
-import { looksOf, noLooks, readOwnLooks, type ListedPage, type OwnLooks } from './own-looks';
+import { looksOf, noLooks, readOwnLooks, type ListedPage, type Looking, type OwnLooks } from './own-looks';
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;
   /** Whose calls are left out. */ readonly not?: string;
   /** Whose looks at the website are counted by day, in `zone`, and not listed. */ readonly folded?: string;
+  /** Names of the functions that only look, separated by `|`. */ readonly looks: string;
   readonly zone: string;
   /** Names of functions, separated by `|`. */ readonly functions?: string;
   /** True: only refused calls; false: only the others. */ readonly refused?: boolean;
@@ -71,13 +72,18 @@ function idsIn(entries: readonly AuditEntry[], ...columns: readonly (keyof Audit
   ];
 }
 
+function lookingIn({ folded, looks }: HistoryQuery): Looking | undefined {
+  return folded === undefined ? undefined : { account: folded, functions: looks.split('|') };
+}
+
 async function ownLooksOf(
   services: Services,
   recordId: Id,
-  { folded, zone }: HistoryQuery,
+  query: HistoryQuery,
   listed: ListedPage,
 ): Promise<OwnLooks> {
-  return folded === undefined ? noLooks : readOwnLooks(services, recordId, { account: folded, zone }, listed);
+  const looking = lookingIn(query);
+  return looking === undefined ? noLooks : readOwnLooks(services, recordId, { ...looking, zone: query.zone }, listed);
 }
 
 /** A page of the audit rows that fit the query, the newest first. 404 for an unknown record. */
@@ -88,10 +94,11 @@ export async function readAuditHistory({ params, query, services }: Call<InRecor
   const { from, to } = query;
   const range = { field: auditField('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
   const { seek, pagesOf } = openPlace(services, `history ${record.id}`, query);
+  const looking = lookingIn(query);
   const asked = {
     filters: filtersOf(query),
     ...(from || to ? { ranges: [range] } : {}),
-    ...(query.folded === undefined ? {} : { without: looksOf(query.folded) }),
+    ...(looking === undefined ? {} : { without: looksOf(looking) }),
     ...(query.not === undefined ? {} : { except: [{ field: auditField('principal_id'), values: [query.not] }] }),
   };
   const [{ part, total: found }, extent, people, carenets, check] = await Promise.all([

@@ -28,12 +28,15 @@ function auditField(name: string, kind: ReportField['kind'] = 'string'): ReportF
   return { kind, columns: [name] };
 }
 
-/** What a look of a person at the website is. What apps do for them stands by itself. @param account who looked */
-export function looksOf(account: string): readonly ReportFilter[] {
+/** Whose looks are meant, and which functions only look: a page that was sent reads, too. */
+export type Looking = { readonly account: string; readonly functions: readonly string[] };
+
+/** What a look of a person at the website is. What apps do for them stands by itself. */
+export function looksOf({ account, functions }: Looking): readonly ReportFilter[] {
   return [
     { field: auditField('principal_id'), values: [account] },
     { field: auditField('proxy_id'), values: [WEBSITE_APP] },
-    { field: auditField('method'), values: ['GET', 'HEAD'] },
+    { field: auditField('function_name'), values: functions },
     { field: auditField('successful', 'number'), values: [1] },
   ];
 }
@@ -82,14 +85,14 @@ function listedDays(zone: string, listed: ListedPage): Days {
 export async function readOwnLooks(
   { database }: Services,
   recordId: string,
-  { account, zone }: { readonly account: string; readonly zone: string },
+  { zone, ...looking }: Looking & { readonly zone: string },
   listed: ListedPage,
 ): Promise<OwnLooks> {
   const { from, to } = daysInZone(zone, listedDays(zone, listed));
   const time = auditField('requested_at', 'datetime');
   const { filters, ranges = [] } = listed.asked;
   const asked: AuditRows = {
-    filters: [...filters, ...looksOf(account)],
+    filters: [...filters, ...looksOf(looking)],
     ranges: [...ranges, { field: time, ...(from ? { from } : {}), ...(to ? { to } : {}) }],
   };
   const [days, { rows: entries }] = await Promise.all([

@@ -132,6 +132,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   label: ['record_document_label', 'record_document_label_ext', 'document_details'],
   status: ['document_set_status'],
   undo: ['document_undo'],
+  'take-in': ['document_take_in'],
   seen: ['record_changes_seen'],
   never: ['document_set_nevershare'],
   'not-never': ['document_remove_nevershare'],

@@ -159,7 +159,8 @@ function keptFilter({ query }: PersonVisit): Readonly<Record<string, string>> {
  */
 function folding(visit: PersonVisit): Readonly<Record<string, string>> {
   const folds = !isOthers(visit) && !visit.query['who'] && ['all', 'looks'].includes(askedKind(visit));
-  return folds ? { folded: visit.person.principal.accountId, zone: visit.words.zone } : {};
+  const looks = operationNames(false).join('|');
+  return folds ? { folded: visit.person.principal.accountId, looks, zone: visit.words.zone } : {};
 }
 
 /** Of more entries than this that say the same of the same person on a day, the newest one stands for all. */
