@@ -125,7 +125,7 @@ for (const leg of databases) {
       const sent = { field: 'file', name: 'note.txt', bytes: Buffer.from('A note of mine.') };
       await site.send(await site.open(`/my/records/${recordId}/add`), [sent]);
       const { text } = await site.open(page);
-      const [, count, folded = ''] = /<summary>You looked (\d+) times<\/summary>([^]*?)<\/details>/.exec(text)!;
+      const [, count, folded = ''] = /<summary>You looked: (\d+) entries<\/summary>([^]*?)<\/details>/.exec(text)!;
       expect(folded.match(/<li>/g)).to.have.length(Number(count));
       const outside = text.replace(/<details class="more-below"><summary>You looked[^]*?<\/details>/g, '');
       expect(outside).to.contain(HOSTILE.slice(0, 5)).and.to.not.contain('looked at the timeline');
@@ -137,16 +137,16 @@ for (const leg of databases) {
 
     it('puts what others did first on every page, before looks of the person however many they are', async () => {
       const looks = 120;
-      const before = /<summary>You looked (\d+) times/.exec((await site.open(page)).text)![1];
+      const before = /<summary>You looked: (\d+) entries/.exec((await site.open(page)).text)![1];
       await Promise.all(Array.from({ length: looks }, () => site.get(`/my/records/${recordId}/documents/`)));
       const { text } = await site.open(page);
-      const [, after] = /<summary>You looked (\d+) times<\/summary>/.exec(text)!;
+      const [, after] = /<summary>You looked: (\d+) entries<\/summary>/.exec(text)!;
       // A page may ask for several things, each of which is an entry.
       expect(Number(after) - Number(before)).to.be.at.least(looks);
       expect(readable({ ...(await site.open(page)), text }))
         .to.contain(HOSTILE.slice(0, 5))
         .and.to.contain('1 to ');
-      const all = /href="([^"]*)">All \d+ looks of this day/.exec(text)![1]!.replaceAll('&amp;', '&');
+      const all = /href="([^"]*)">All \d+ entries of your looks/.exec(text)![1]!.replaceAll('&amp;', '&');
       expect(readable(await site.open(all)))
         .to.contain(`1 to 100 of`)
         .and.to.contain('You: looked at');
@@ -164,13 +164,13 @@ for (const leg of databases) {
       const days = async (address: string): Promise<readonly string[]> => {
         const { text } = await site.open(address);
         return [...text.matchAll(/<h2>\w+, (\d+) January 2020<\/h2>[^]*?(?=<h2>|<nav)/g)].map(
-          ([part, day]) => `${day} ${/You looked (\w+)/.exec(part)?.[1] ?? '-'}`,
+          ([part, day]) => `${day} ${/You looked: (\w+)/.exec(part)?.[1] ?? '-'}`,
         );
       };
       const first = `${page}?to=2020-12-31`;
       const next = /href="([^"]*place=[^"]*)" rel="next"/.exec((await site.open(first)).text)![1]!;
-      expect(await days(first)).to.equal(['20 -', '15 once', '12 2']);
-      expect(await days(next.replaceAll('&amp;', '&'))).to.equal(['12 2', '11 once', '10 -', '5 once']);
+      expect(await days(first)).to.equal(['20 -', '15 one', '12 2']);
+      expect(await days(next.replaceAll('&amp;', '&'))).to.equal(['12 2', '11 one', '10 -', '5 one']);
       const on = direct(service.services.database);
       await on('audit').where({ record_id: recordId }).where('requested_at', '<', '2020-12-31').delete();
     });
