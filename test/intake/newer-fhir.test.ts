@@ -204,6 +204,11 @@ describe('FHIR R5', () => {
     expect(mayBeOlder(vaccine + act.replace('</', '<occurrenceDateTime value="2024"/></'))).to.be.true();
   });
 
+  it('is looked for in one pass over the text, however many resources it has', () => {
+    // Searched from each of them to the end of the text, this would take hours.
+    expect(mayBeOlder(`<Bundle>${'<Condition />'.repeat(500_000)}</Bundle>`)).to.be.false();
+  });
+
   it('says of no medicine that it is taken, and of no act that it was done, where R5 says that it was not', async () => {
     const medicine = { resourceType: 'MedicationStatement', status: 'recorded', subject, medication: concept('M') };
     for (const resource of [

@@ -85,13 +85,26 @@ const NUMBERS = new Set(['doseSequence', 'seriesDoses']);
 const OLD_NAMES =
   /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity|notDone|notPerformed|reasonNotPerformed|reasonNotGiven|reasonGiven|targetDate|targetQuantity|udi|expiry|whenUsed|codedDiagnosis|careProvider|prohibited|incomingReferral|effectiveTime\w+|ProcedureRequest|indexed|Goal|isBrand|product|practitioner|dispenser|role|reason|concept|actualPeriod|admission|adherence|DeviceUsage|occurence\w+|asNeededFor|renderedDosageInstruction|triggeredBy|doseNumber|seriesDoses)[\s/>]|class>\s*<(?:[\w.-]+:)?coding|(?:clinicalStatus|verificationStatus|class)\s+value=)|fhir\/allergy-intolerance-type"/;
 
-/** Names that R4 has, too, in resources in which only R5 has them. */
+/** Resources in which only R5 has two names that R4 has in others, and these names. */
 const NEW_PLACES =
-  /<(?:[\w.-]+:)?(?:Procedure|Condition|AllergyIntolerance)[\s>](?:(?!<\/(?:[\w.-]+:)?(?:Procedure|Condition|AllergyIntolerance)>)[\s\S])*?<(?:[\w.-]+:)?(?:occurrence[A-Z]\w+|participant)[\s/>]/;
+  /<(\/?)(?:[\w.-]+:)?(?:(Procedure|Condition|AllergyIntolerance)|occurrence[A-Z]\w+|participant)(?=[\s/>])/g;
+
+/** Whether one of these names stands in one of these resources; each of them is looked at once. */
+function hasNewPlaces(text: string): boolean {
+  let isInside = false;
+  for (const [, closing, resource] of text.matchAll(NEW_PLACES)) {
+    if (resource !== undefined) {
+      isInside = closing === '';
+    } else if (isInside) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /** Whether the text may have resources of another version; a tree of it is made only then, because that takes long. */
 export function mayBeOlder(text: string): boolean {
-  return OLD_NAMES.test(text) || NEW_PLACES.test(text);
+  return OLD_NAMES.test(text) || hasNewPlaces(text);
 }
 
 const PLAIN: FhirElement = {
