@@ -15,7 +15,7 @@ import type { ReadingCounts } from '../../core/documents/readings';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import { putInto, type Put, type PutReply } from '../../core/records/operate';
 import type { Services } from '../../core/services';
-import { MOST_SENT_FILE_BYTES } from '../../core/files/envelope';
+import { MOST_FILE_BYTES } from '../../core/files/envelope';
 import { withServices } from '../../core/server/with-services';
 import { exitOnSignals } from '../signals';
 import { putLink, type LinkOptions } from '../put-link';
@@ -182,8 +182,8 @@ type Count = { stored: number; refused: number };
 /** Stores a file that no format reads, as a file. */
 async function putWhole(putting: Putting, file: string): Promise<Outcome> {
   try {
-    if (sizeOfFile(file) > MOST_SENT_FILE_BYTES) {
-      throw errors.tooLarge(`${MOST_SENT_FILE_BYTES} bytes`);
+    if (sizeOfFile(file) > MOST_FILE_BYTES) {
+      throw errors.tooLarge(`${MOST_FILE_BYTES} bytes`);
     }
     const { config, options } = putting;
     const bytes = keptAsFile(readDocumentFile(file, config.vocabBase), basename(file), config.vocabBase, options);

@@ -60,9 +60,7 @@ const DECLARED_ENDINGS: Readonly<Record<string, string>> = {
 /** The largest file that a document holds. Such a document is larger than one in XML that somebody sends may be. */
 export const MOST_FILE_BYTES = 50_000_000;
 /** The most bytes of a document with such a file: its base64, and what is said of it. */
-export const MOST_ENVELOPE_BYTES = (MOST_FILE_BYTES / 3) * 4 + 16_384;
-/** The largest file in a document as it is sent: its text is at most 10,000,000 bytes long (core/xml/gate). */
-export const MOST_SENT_FILE_BYTES = 7_499_997;
+export const MOST_ENVELOPE_BYTES = 4 * Math.ceil(MOST_FILE_BYTES / 3) + 16_384;
 const LONGEST_TITLE = 255;
 /** What comes behind it in the text of a document has no such character. */
 const CONTENT_GOES_HERE = '-';

@@ -164,6 +164,11 @@ for (const leg of databases) {
       const kept = await command(['put', other, '--as-file', broken, archive], settings);
       expect(kept.code, kept.stderr).to.equal(0);
       expect(kept.stdout.split('1 StoredFile')).to.have.length(4);
+      // The website takes files of this size, too.
+      const image = join(folder, 'scan.dcm');
+      writeFileSync(image, Buffer.alloc(9_000_000, 0x81));
+      const large = await command(['put', other, '--as-file', image], settings);
+      expect([large.code, large.stdout.includes('1 StoredFile')], large.stderr).to.equal([0, true]);
       const empty = join(folder, 'nothing.xml');
       writeFileSync(empty, '');
       expect((await command(['put', other, '--as-file', empty], settings)).code).to.equal(1);
@@ -213,7 +218,7 @@ for (const leg of databases) {
       const told = audits.map(({ function_name: name, method, successful }) =>
         [name, method, Number(successful)].join(' '),
       );
-      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(10);
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(11);
       expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(5);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const stored = audits.filter(
