@@ -7,7 +7,8 @@ import { behindKeys, type Keys } from '../db/page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from './contents-store';
 import { LEFT_OUT_TEXTS } from '../documents/left-out-store';
 import { LINK_TEXTS } from '../sharing/health-links-store';
-import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from '../messages/store';
+import { MESSAGE_TEXTS, NOTICE_TEXTS } from '../messages/store';
+import { openTexts, sealTexts, type StoredTexts } from './sealed-texts';
 
 export type SealedTable = {
   readonly table: string;
