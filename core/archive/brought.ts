@@ -1,8 +1,8 @@
 /**
  * brought: reads an archive that a person brings in. Anybody may have written it, so nothing of it is believed but
- * documents with what people say beside them (title, day of care, kind, tags, status, which of their facts they left out)
- * and the names of circles: no
- * audit, no principal, no share, no fact. Everything else is counted, so that the answer can say what was not taken.
+ * documents with what people say beside them (title, day of care, kind, tags, status, which of their facts they left
+ * out) and the names of circles: no audit, no principal, no share, no fact. Everything else is counted, so that the
+ * answer can say what was not taken.
  */
 import { createHash } from 'node:crypto';
 import { createGunzip } from 'node:zlib';

@@ -144,7 +144,10 @@ export async function seekAudit(
   };
 }
 
-/** How many rows match on each day of a time zone, the newest days first. @param within the times of the oldest and newest row */
+/**
+ * How many rows match on each day of a time zone, the newest days first.
+ * @param within the times of the oldest and newest row
+ */
 export async function countDays(
   { reads: { long }, dialect }: Database,
   recordId: Id,

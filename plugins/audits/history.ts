@@ -10,7 +10,7 @@ import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import { requireRecord } from '../../core/records/require';
-import type { ReportField, ReportFilter } from '../../core/facts/plans';
+import type { ReportFilter } from '../../core/facts/plans';
 import { seekAudit, type AuditEntry } from '../../core/audit/report-store';
 import {
   carenetNames,
@@ -20,7 +20,7 @@ import {
   peopleInAudit,
   type NamedDocument,
 } from '../../core/audit/history-store';
-import { looksOf, noLooks, readOwnLooks, type ListedPage, type Looking, type OwnLooks } from './own-looks';
+import { auditField, looksOf, noLooks, readOwnLooks, type ListedPage, type Looking, type OwnLooks } from './own-looks';
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;
@@ -51,10 +51,6 @@ export type History = {
 };
 
 const notChecked: RecordCheck = { unbroken: false, whole: false, checked: 0 };
-
-function auditField(name: string, kind: ReportField['kind'] = 'string'): ReportField {
-  return { kind, columns: [name] };
-}
 
 function filtersOf({ who, functions, refused }: HistoryQuery): readonly ReportFilter[] {
   return [

@@ -24,7 +24,8 @@ const MOST_DAYS = 100;
 const MOST_ENTRIES = 100;
 const DAY_MS = 86_400_000;
 
-function auditField(name: string, kind: ReportField['kind'] = 'string'): ReportField {
+/** A column of the audit log as reports name fields. */
+export function auditField(name: string, kind: ReportField['kind'] = 'string'): ReportField {
   return { kind, columns: [name] };
 }
 

@@ -69,16 +69,19 @@ function LeftFact({ visit, left, mayChange }: { visit: PersonVisit; left: Left; 
   const { say } = words;
   const row = left.fact === null ? undefined : rowOf(visit, left.fact as unknown as Fact);
   const title = row?.title ?? leftOutName(left.model, models, words, modelTitle);
-  const about = row ? [row.what === title ? '' : row.what, row.line, row.date] : [];
+  const about = row ? commaSeparated([row.what === title ? '' : row.what, row.line], words) : '';
   return (
     <li>
       <div>
         <span class="name">
           <bdi>{title}</bdi>
         </span>
-        <p class="by">
-          <bdi>{commaSeparated(about, words)}</bdi>
-        </p>
+        {about !== '' && (
+          <p class="by">
+            <bdi>{about}</bdi>
+          </p>
+        )}
+        {row && row.date !== '' && <p class="by">{row.date}</p>}
         {left.name === null && <p class="by">{say('document.left-not-found')}</p>}
       </div>
       {mayChange && left.name !== null && (
