@@ -10,7 +10,7 @@ import { DECLARATION, openTag } from '../xml/write';
 const LONGEST_TEXT = 10_000_000;
 /** What stands before the base64 is much shorter: a title has at most 255 characters. */
 const LONGEST_HEAD = 16_384;
-/** So many bytes of a file become text at once, or text bytes: a multiple of three, or of four, and a few milliseconds. */
+/** So much becomes base64, or bytes, at once: a multiple of three bytes, or of four characters, for a few milliseconds. */
 const [BYTES_AT_ONCE, CHARACTERS_AT_ONCE] = [1_572_864, 2_097_152];
 /** Of a large file this much is looked at to tell what it is, and shown of a text. */
 const LOOKED_AT_BYTES = 1_500_000;

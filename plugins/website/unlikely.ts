@@ -1,6 +1,7 @@
 /**
  * unlikely: finds the values of a fact that no living person has, dates in the future and ends before their starts, by
- * the words of its model, and results in another unit than their number fits to. They are asked about when somebody types them, and marked where they came by file.
+ * the words of its model, and results in another unit than their number fits to. They are asked about when somebody
+ * types them, and marked where they came by file.
  */
 import type { LikelyNumbers, Model } from '../../core/facts/model/model';
 import { isLikelyNumbers } from '../../core/facts/model/model-words';

@@ -221,7 +221,8 @@ function resourcesIn(bundle: Tree): readonly (Tree | undefined)[] {
 
 /**
  * @param toXml a resource of R4 as XML; undefined for what is not R4
- * @returns the document with its resources of other versions as R4, and what is told of these; undefined where there are none
+ * @returns the document with its resources of other versions as R4, and what is told of these; undefined where there
+ * are none
  */
 export function olderAsR4(
   tree: Tree,

@@ -115,10 +115,8 @@ type DateForm = { readonly pattern: RegExp; readonly year?: string };
 function dateForm(whole: string): DateForm {
   const [, year] = YEAR_BEHIND.exec(whole) ?? [];
   const form = whole.replace(YEAR_BEHIND, '');
-  const pattern = new RegExp(
-    `^${form.replace(/EXCEL1904|EXCEL|UNIXMS|UNIX|MIDNIGHT|SPAN|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
-    'u',
-  );
+  const parts = /EXCEL1904|EXCEL|UNIXMS|UNIX|MIDNIGHT|SPAN|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g;
+  const pattern = new RegExp(`^${form.replace(parts, (part) => PARTS[part] ?? escapePattern(part))}$`, 'u');
   return { pattern, ...(year === undefined ? {} : { year }) };
 }
 

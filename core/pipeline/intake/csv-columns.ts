@@ -54,8 +54,8 @@ export type CsvField = Conversion & {
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
    * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM
-   * for Jan to Dec, Z for Z or an offset, SPAN for hours from and to, of which the day is read, MIDNIGHT for 00:00 that stands for a day; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and
-   * days. A form that ends with `@2025` has no year: it is that one. Of several forms, the first that fits is used.
+   * for Jan to Dec, Z for Z or an offset, SPAN for hours from and to, of which the day is read, MIDNIGHT for 00:00 that
+   * stands for a day; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and days. A form that ends with `@2025` has no year: it is that one. Of several forms, the first that fits is used.
    */
   readonly date?: string | readonly string[];
   /** The values for words in the file; other words are left out. */

@@ -23,7 +23,8 @@ const WEEKDAY =
 
 /**
  * A date and a time in one of the few ways in which formats name them, where this changes no meaning: the day before the
- * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", 07:00 for "7 Uhr", and zones as offsets.
+ * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", 07:00 for "7 Uhr",
+ * and zones as offsets.
  */
 function inPlainOrder(text: string): string {
   return (

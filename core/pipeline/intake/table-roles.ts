@@ -767,7 +767,7 @@ function columnsFor(look: TableLook, roles: readonly string[], at: number): stri
 
 type Units = ReadonlyMap<number, Unit | undefined>;
 
-/** Whether the date of a row says less than when its values were measured: it stands in the notes, too, as it is written. */
+/** Whether the date of a row says less than when its values were measured: then it stands in the notes as written, too. */
 function isLongerThanDay(column: ColumnLook): boolean {
   return isPeriod(column) || column.dates.some(({ forms }) => forms.some((form) => form.endsWith(SPAN)));
 }

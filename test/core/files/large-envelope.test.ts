@@ -1,4 +1,4 @@
-/** large-envelope: a document with a large file is recognized in the one form in which it is written, and read as any other. */
+/** large-envelope: a document with a large file is recognized in the form in which it is written, and read as others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { wrapFile } from '../../../core/files/envelope';

@@ -1,4 +1,4 @@
-/** left-out-parts: what a document says and the record does not have: what could not be read, and what people left out. */
+/** left-out-parts: what a document says and the record lacks: what could not be read, and what people left out. */
 import type { JSX } from 'preact';
 import { BY_PERSON } from '../../../../core/base/left-out';
 import type { ValueOf } from '../../../../core/http/route';
