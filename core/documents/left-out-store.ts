@@ -6,7 +6,7 @@ import type { Id } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { insertRows } from '../db/insert-rows';
 import type { Fact } from '../facts/plans';
-import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts';
+import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts-store';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealing/contents-store';
 
 /** Columns that are sealed. */

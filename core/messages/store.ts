@@ -6,7 +6,7 @@ import { inParts } from '../db/in-parts';
 import { insertRows } from '../db/insert-rows';
 import { orderOf, readPart, type ListPart, type PageQuery, type Seek } from '../db/page';
 import type { ContentKey, ContentPlace, Contents, Sealer, StoredContent } from '../sealing/contents-store';
-import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts';
+import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts-store';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';

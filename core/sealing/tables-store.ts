@@ -8,7 +8,7 @@ import type { ContentKey, Contents, ContentPlace, Sealer } from './contents-stor
 import { LEFT_OUT_TEXTS } from '../documents/left-out-store';
 import { LINK_TEXTS } from '../sharing/health-links-store';
 import { MESSAGE_TEXTS, NOTICE_TEXTS } from '../messages/store';
-import { openTexts, sealTexts, type StoredTexts } from './sealed-texts';
+import { openTexts, sealTexts, type StoredTexts } from './sealed-texts-store';
 
 export type SealedTable = {
   readonly table: string;

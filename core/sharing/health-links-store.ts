@@ -6,7 +6,7 @@ import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { columnsNamed, inTable, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../sealing/contents-store';
-import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts';
+import { openTexts, sealTexts, type StoredTexts } from '../sealing/sealed-texts-store';
 
 /** One use of a link; `by` is the name that the person gave. */
 export type Opening = { readonly at: Timestamp; readonly by: string };

@@ -1,4 +1,4 @@
-/** sealed-texts: texts of one row, sealed together in a column of their own. */
+/** sealed-texts-store: texts of one row, sealed together in a column of their own. */
 import type { ContentPlace, Sealer } from './contents-store';
 
 /** Texts of a row as they are stored: sealed together with their own columns empty, or in clear in their columns. */
