@@ -425,7 +425,12 @@ export type ResourceSearch = {
   readonly isFew?: boolean;
   /** Very many meet each condition. */
   readonly isMany?: boolean;
+  /** Only the first in the order of those that are of one kind. */
+  readonly ofEach?: OfEach;
 };
+
+/** So many of those that have the same values of some search parameters. */
+export type OfEach = { readonly names: readonly string[]; readonly most: number };
 
 function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
   const held = resourcesInScope(scope, true);
@@ -490,6 +495,29 @@ async function withinPage(
   const last = rows.at(-1)?.sort_0;
   const bound = `${walked} ${descending ? '>=' : '<='} ?`;
   return { ...among, where: last === undefined ? NEVER : allOf([where, { text: bound, values: [last] }]) };
+}
+
+/** SQL of what those have in common of which only some are read. */
+function kindSql(recordId: Id, { names }: OfEach): Condition {
+  const ofOne =
+    "coalesce((select min(concat(coalesce(own.system, ''), ' ', own.word)) from search_value as own " +
+    "where own.resource = kept.seq and own.place = ?), '')";
+  return { text: `concat(${names.map(() => ofOne).join(", ' ', ")})`, values: placesOf(recordId, names) };
+}
+
+/** Reads the first matches of each kind, in the order of the page. */
+async function readFirstKeys(on: Reads, page: Page, ofEach: OfEach): Promise<readonly ResourceKey[]> {
+  const { scope, search, orders, limit } = page;
+  const [sort, kind] = [sortSql(scope.recordId, orders[0]!), kindSql(scope.recordId, ofEach)];
+  const where = matching(scope, search);
+  const by = orderText([{ sql: 'sort_0', descending: orders[0]!.descending }]);
+  const rows = await on.rows<{ readonly sort_0: string; readonly seq: number | string }>(
+    `select sort_0, seq from (select sort_0, seq, row_number() over (partition by kind order by ${by}, seq) as nth ` +
+      `from (select ${sort.text} as sort_0, ${kind.text} as kind, kept.seq as seq from ${FROM} where ${where.text}) ` +
+      `as matches) as numbered where nth <= ? order by ${by}, seq limit ?`,
+    [...sort.values, ...kind.values, ...where.values, ofEach.most, limit],
+  );
+  return rows.map((row) => ({ sorts: [row.sort_0], seq: Number(row.seq) }));
 }
 
 /** Reads a page of matches. */
@@ -608,6 +636,9 @@ export function searchResources(
   limit: number,
 ): Promise<readonly ResourceKey[]> {
   const page: Page = { scope, search, orders, after, limit };
+  if (search.ofEach) {
+    return readFirstKeys(on, page, search.ofEach);
+  }
   const named = orders[0]?.by;
   const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined;
   if (isWalk && typeof named === 'object') {

@@ -3,20 +3,16 @@ import { eachInSlices, filterInSlices, mapInSlices } from '../../../core/base/tu
 import { resourceName, type Versioned } from '../../../core/fhir/resource';
 import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
-import { atLengthIfLarge, goOn, type Asking } from '../asking';
+import { atLengthIfLarge, type Asking } from '../asking';
 import { everythingOf } from '../read/everything';
 import { joinedResources, LINES_OF_RESULTS, LINES_OF_SUMMARIES, type JoinedResources } from '../read/joined';
 import { referencesIn } from '../read/summary';
 import { SUMMARY_LISTS, withBeside } from '../read/summaries';
-import { searchedAs } from '../read/supported-types';
-import { latestObservations } from '../search/latest-observations';
-import { searcherOf } from '../search/search';
-import { readSearch } from '../search/search-query';
+import { latestObservations, newestObservations } from '../search/latest-observations';
 import { clinicKindNames, findClinicKind, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
 
 const OBSERVATION = 'Observation';
-/** How many measurements a search reads, and how many of the newest ones a clinic is shown at most. */
-const AT_ONCE = 200;
+/** How many of the newest measurements a clinic is shown at most. */
 const MOST_OBSERVATIONS = 5000;
 
 const DAY_CHARACTERS = 10;
@@ -24,42 +20,9 @@ const DAY_CHARACTERS = 10;
 /** Types that go along where something refers to them. */
 const BESIDE = ['Practitioner', 'Organization', 'Medication', 'Location'];
 
-/** The newest measurements since a day. */
-async function observationsSince(asking: Asking, day: string): Promise<readonly Versioned[]> {
-  const { search: parameters, sortable } = searchedAs(OBSERVATION);
-  const query = readSearch(
-    new URLSearchParams([
-      ['_sort', '-date'],
-      ['_count', String(AT_ONCE)],
-      ['_total', 'none'],
-      ['date', `ge${day}`],
-      ['status:not', 'cancelled,entered-in-error'],
-    ]),
-    {
-      supported: new Map(parameters.map((one) => [one.name, one])),
-      sortable,
-      includes: [],
-      reverseIncludes: [],
-      strict: true,
-    },
-  );
-  const search = searcherOf(OBSERVATION);
-  const found: Versioned[] = [];
-  for (let after: string | undefined; found.length < MOST_OBSERVATIONS;) {
-    goOn(asking);
-    const { matches, next } = await search(asking, { query, after, total: undefined });
-    found.push(...matches);
-    if (next === undefined) {
-      break;
-    }
-    after = next;
-  }
-  return found;
-}
-
 async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<readonly Versioned[]> {
-  const recent = await observationsSince(asking, yearAgo);
-  const latest = await latestObservations(asking);
+  const recent = await newestObservations(asking, yearAgo, MOST_OBSERVATIONS);
+  const latest = await latestObservations(asking, recent);
   const known = new Set(recent.map(resourceName));
   return [...recent, ...latest.filter((resource) => !known.has(resourceName(resource)))];
 }

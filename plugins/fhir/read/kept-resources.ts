@@ -34,6 +34,8 @@ function typedId(type: string, id: string) {
 
 /** So many rows are read in a millisecond or two, also where they are among a million. */
 const BRIEFLY = 100;
+/** More than these are read in one statement outside the event loop. */
+const SEVERAL = 200;
 
 /** Resources by their places in the table, in this order. */
 export async function keptBySeq(
@@ -41,11 +43,13 @@ export async function keptBySeq(
   seqs: readonly number[],
 ): Promise<readonly { readonly seq: number; readonly resource: Versioned }[]> {
   const { services, scope, brief } = asking;
-  const rows: KeptRow[] = [];
-  for (const some of inParts(seqs, BRIEFLY)) {
-    rows.push(...(await keptStore.resourcesBySeq(brief, services.contents, scope, some)));
+  const isMany = seqs.length > SEVERAL;
+  const bySeq = new Map<number, KeptRow>();
+  for (const some of inParts(seqs, isMany ? seqs.length : BRIEFLY)) {
+    const reads = isMany ? services.database.reads.long : brief;
+    const rows = await keptStore.resourcesBySeq(reads, services.contents, scope, some);
+    rows.forEach((row) => bySeq.set(row.seq, row));
   }
-  const bySeq = new Map(rows.map((row) => [row.seq, row]));
   return flatMapInSlices(seqs, (seq) => {
     const row = bySeq.get(seq);
     return row ? [{ seq, resource: keptOf(row) }] : [];

@@ -2,6 +2,7 @@
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import { hasOneRow, keptConditions, referringCondition } from './kept-search';
 import { searchDefinitionsOf, servedTypes, type SearchDefinition } from '../../../core/fhir/search-definitions';
+import { TEXT } from '../../../core/fhir/search-values';
 import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
 import { shortestWay } from '../../../core/documents/sought-rows-store';
@@ -104,7 +105,13 @@ export function keptSource(type: string): Source {
     const { services, scope, isLarge } = asking;
     const { database } = services;
     const conditions = keptConditions(type, query.filters, readingOf(asking));
-    const plain: ResourceSearch = { types: [type], conditions };
+    const plain: ResourceSearch = {
+      types: [type],
+      conditions,
+      ...(query.ofEachCode === undefined
+        ? {}
+        : { ofEach: { names: [`${type}.code`, `${type}.code${TEXT}`], most: query.ofEachCode } }),
+    };
     let plan: Promise<ResourceSearch> | undefined;
     const planned = (): Promise<ResourceSearch> =>
       (plan ??= isLarge

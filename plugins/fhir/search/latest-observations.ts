@@ -1,6 +1,6 @@
 /**
- * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many
- * measurements there are: by each code that the record has. To leave out the codes that were found reads all of them.
+ * latest-observations: the latest Observation of each kind of measurement: found at once in most records, and by a few
+ * searches in a large one, by each code that it has. To leave out the codes that were found reads all of them.
  */
 import type { Versioned } from '../../../core/fhir/resource';
 import { type SearchQuery, readSearch } from './search-query';
@@ -60,12 +60,17 @@ function addTo(latest: Latest, matches: readonly Versioned[]): void {
   }
 }
 
+type NewestPage = { readonly after?: string | undefined; readonly count?: number; readonly ofEachCode?: number };
+
 /** Searches the newest Observations that also meet other parameters. */
-function searchNewest(asking: Asking, more: readonly (readonly [string, string])[], after?: string) {
+function searchNewest(
+  asking: Asking,
+  more: readonly (readonly [string, string])[],
+  { after, count = AT_ONCE, ...beside }: NewestPage = {},
+) {
   const { search, sortable } = searchedAs(OBSERVATION);
   const pairs = [
     ['_sort', '-date'],
-    ['_count', String(AT_ONCE)],
     ['_total', 'none'],
     ['status:not', TAKEN_BACK],
   ];
@@ -80,7 +85,12 @@ function searchNewest(asking: Asking, more: readonly (readonly [string, string])
     },
   );
   goOn(asking);
-  return searcherOf(OBSERVATION)(asking, { query, after, total: undefined });
+  return searcherOf(OBSERVATION)(asking, { query: { ...query, ...beside, count }, after, total: undefined });
+}
+
+/** The newest Observations since a day. @param most so many of them */
+export async function newestObservations(asking: Asking, day: string, most: number): Promise<readonly Versioned[]> {
+  return (await searchNewest(asking, [['date', `ge${day}`]], { count: most })).matches;
 }
 
 /** Each search leaves out the kinds that were found before. */
@@ -92,7 +102,7 @@ async function addByLeavingOut(asking: Asking, latest: Latest): Promise<void> {
     const { matches, next } = await searchNewest(
       asking,
       leftOut.length === 0 ? [] : [['code:not', leftOut.join(',')]],
-      after,
+      { after },
     );
     const before = known.size;
     addTo(latest, matches);
@@ -153,7 +163,9 @@ const MOST_TEXTS = 100;
 async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
   const { services, scope } = asking;
   const { reads } = services.database;
-  addTo(latest, (await searchNewest(asking, [])).matches);
+  if (latest.size === 0) {
+    addTo(latest, (await searchNewest(asking, [])).matches);
+  }
   const codes = await differentWords(reads, scope.recordId, CODED, MOST_SEARCHES * MOST_KINDS);
   await addEach(asking, latest, (all) => all.filter((one) => !kindWords(latest).codes.has(wordKey(one))), {
     values: codes,
@@ -188,11 +200,24 @@ async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
   });
 }
 
-/** The latest Observation of each kind. */
-export async function latestObservations(asking: Asking): Promise<readonly Versioned[]> {
+/** A corrected result is among so many newest ones of its kind. */
+const NEWEST_OF_EACH = 10;
+/** The most Observations of a record that is not large, each of a kind of its own. */
+const MOST_OF_ALL = 5000;
+
+/** The latest Observation of each kind. @param newest the newest ones, where they were read already */
+export async function latestObservations(
+  asking: Asking,
+  newest: readonly Versioned[] = [],
+): Promise<readonly Versioned[]> {
   const latest: Latest = new Map();
-  await (asking.isLarge && asking.scope.kinds === undefined
-    ? addByKinds(asking, latest)
-    : addByLeavingOut(asking, latest));
+  if (!asking.isLarge) {
+    addTo(latest, (await searchNewest(asking, [], { count: MOST_OF_ALL, ofEachCode: NEWEST_OF_EACH })).matches);
+  } else if (asking.scope.kinds === undefined) {
+    addTo(latest, newest);
+    await addByKinds(asking, latest);
+  } else {
+    await addByLeavingOut(asking, latest);
+  }
   return [...latest.values()].filter((one) => mayRead(asking, one));
 }

@@ -40,6 +40,8 @@ export type SearchQuery = {
   readonly links: readonly Link[];
   readonly shown: Shown;
   readonly unused: readonly Unused[];
+  /** Of what documents state, only so many that have the same code and words; not for a large record. */
+  readonly ofEachCode?: number;
   /** The pairs that were used, for the self link. */
   readonly used: URLSearchParams;
 };

@@ -431,6 +431,60 @@ for (const leg of databases) {
       expect([told.length, new Set(told.map((one) => one['code'].text as string)).size]).to.equal([710, 710]);
     });
 
+    it('finds the latest of kinds that have words only, and the corrected one of a day', async () => {
+      const id = await createRecord(ground.service.call, 'alice@example.org', 'Wanda', 'Words');
+      const token = await mintSmartToken(ground.service, {
+        account: 'alice@example.org',
+        app: FHIR_APP,
+        scopes: 'patient/*.rs',
+        record: id,
+      });
+      const observation = (code: object, effectiveDateTime: string, value: number, status = 'final') => ({
+        resource: {
+          resourceType: 'Observation',
+          status,
+          code,
+          subject: { reference: `Patient/${id}` },
+          effectiveDateTime,
+          valueQuantity: { value },
+        },
+      });
+      const local = (text: string) => ({ coding: [{ code: 'GLU' }], text });
+      const days = Array.from({ length: 40 }, (_, at) => `2024-02-${String(1 + (at % 28)).padStart(2, '0')}`);
+      const entry = [
+        ...days.flatMap((day, at) => [
+          observation({ text: 'Mood' }, day, at),
+          observation(local('Glucose'), day, at),
+          observation({ text: 'Sleep' }, day, at),
+        ]),
+        observation({ text: 'Grip' }, '2001-01-01', 7),
+        observation(local('Globulin'), '2001-01-01', 8),
+        observation({ text: 'Iron' }, '2024-03-01T09:00:00Z', 11),
+        observation({ text: 'Iron' }, '2024-03-01T08:00:00Z', 12, 'corrected'),
+        observation({ text: 'Iron' }, '2024-03-02', 13, 'entered-in-error'),
+      ];
+      const bundle = { resourceType: 'Bundle', type: 'collection', entry };
+      await ground.put(JSON.stringify(bundle), 'application/fhir+json', `/records/${id}/documents/`);
+      const told = ((await ground.get(`/Patient/${id}/$summary`, { token }))['entry'] as readonly Read[])
+        .map(({ resource }) => resource as Read)
+        .filter(({ resourceType }) => resourceType === 'Observation')
+        .map(
+          (one) => `${one['code'].text} ${String(one['effectiveDateTime']).slice(0, 10)} ${one['valueQuantity'].value}`,
+        );
+      expect(told.filter((one) => /Gr|Globulin|Iron/.test(one)).sort()).to.equal([
+        'Globulin 2001-01-01 8',
+        'Grip 2001-01-01 7',
+        'Iron 2024-03-01 12',
+      ]);
+      expect(
+        told
+          .map((one) => one.split(' ', 2).join(' '))
+          .sort()
+          .slice(-2),
+      ).to.equal(['Mood 2024-02-28', 'Sleep 2024-02-28']);
+      expect(told.length).to.equal(6);
+    });
+
     it('speaks of all that a record states, in as many statements whether that is a little more or less', async () => {
       const id = await createRecord(ground.service.call, 'alice@example.org', 'Nora', 'Numerous');
       const token = await mintSmartToken(ground.service, {

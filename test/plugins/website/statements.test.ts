@@ -59,10 +59,13 @@ type Row = {
   readonly ask: (first: never) => Promise<SitePage>;
 };
 
+const SIX_HOURS = 6 * 60 * 60 * 1000;
+
 /** More readings of one measure than a chart draws, in both models and in three units. */
 const manyWeights = (): readonly string[] =>
-  Array.from({ length: 210 }, (_, day) => {
-    const [date, unit] = [new Date(Date.UTC(2022, 0, day + 1, 7)).toISOString(), ['kg', '[lb_av]', 'g'][day % 3]!];
+  Array.from({ length: 600 }, (_, turn) => {
+    const date = new Date(Date.now() - turn * SIX_HOURS).toISOString();
+    const unit = ['kg', '[lb_av]', 'g'][turn % 3]!;
     const value = { kg: '70', '[lb_av]': '154.3', g: '70000' }[unit]!;
     return [
       factOf('VitalSigns', { date, weight_value: '70', weight_unit: 'kg' }),
@@ -943,6 +946,7 @@ for (const leg of databases) {
           /href="([^"]*\/documents\/[^"]*)" download/.exec((await olga.get(await openedLink())).text)![1]!,
         ask: (path: string) => olga.get(path),
       },
+      ...['/paper', '/print', '/paper.pdf'].flatMap((path) => ofMany(path, path)),
       ...[
         { of: IN_RECORD, base: () => record },
         { of: IN_CARENET, base: () => carenet },
