@@ -38,7 +38,7 @@
     <xsl:variable name="rest" select="normalize-space(concat(substring-after(concat('|', $spoken), '|stop taking '), substring(substring-after(concat('|', $spoken), '|stop '), 1, 300 * not(starts-with($spoken, 'stop taking '))), substring-after(concat('|', $spoken), '|discontinue ')))"/>
     <!-- "Ibuprofen [DISCONTINUED 01/02/2024]": without its day. -->
     <xsl:variable name="undated" select="str:replace(normalize-space(translate($called, '0123456789/', '')), ' )', ')')"/>
-    <xsl:variable name="name-says" select="$words/stopped[@begins and starts-with($called, @begins) or @ends and (substring($called, string-length($called) - string-length(@ends) + 1) = @ends or substring($undated, string-length($undated) - string-length(@ends) + 1) = @ends)]"/>
+    <xsl:variable name="name-says" select="$words[contains($begins, concat('|stopped ', substring($called, 1, 3), '|')) or contains($ends, concat('|stopped ', substring($called, string-length($called) - 3), '|')) or contains($ends, concat('|stopped ', substring($undated, string-length($undated) - 3), '|'))]/stopped[@begins and starts-with($called, @begins) or @ends and (substring($called, string-length($called) - string-length(@ends) + 1) = @ends or substring($undated, string-length($undated) - string-length(@ends) + 1) = @ends)]"/>
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
@@ -65,7 +65,7 @@
   <xsl:template name="family-title">
     <xsl:param name="title"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$spoken != '' and $words/family[@begins][starts-with($spoken, @begins)]">yes</xsl:if>
+    <xsl:if test="$words[contains($begins, concat('|family ', substring($spoken, 1, 3), '|'))]/family[@begins][starts-with($spoken, @begins)]">yes</xsl:if>
   </xsl:template>
 
   <!-- The title of a list, in the words of its source, if it says that what stands in it was given then and is over:
@@ -82,12 +82,12 @@
     <xsl:param name="drug"/>
     <xsl:param name="remarks"/>
     <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
-    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
+    <xsl:if test="$words[contains($begins, concat('|held ', substring($called, 1, 3), '|')) or contains($ends, concat('|held ', substring($called, string-length($called) - 3), '|'))]/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
     <xsl:for-each select="$remarks[string-length() &gt; 3]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., '*', '')"/></xsl:call-template></xsl:variable>
       <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:.()!–—|')[normalize-space()][position() = 1 or string-length($spoken) &lt;= 200]">
         <xsl:variable name="clause" select="concat(normalize-space(), ' ')"/>
-        <xsl:if test="$words/hold[starts-with($clause, .)][not(@alone) or . = $clause] and not($words/provided[contains($clause, .)] or contains($spoken, 'resumed') or contains($spoken, 'restarted'))">yes</xsl:if>
+        <xsl:if test="$words[contains($holds, concat('|', substring($clause, 1, 3), '|'))]/hold[starts-with($clause, .)][not(@alone) or . = $clause] and not($words/provided[contains($clause, .)] or contains($spoken, 'resumed') or contains($spoken, 'restarted'))">yes</xsl:if>
       </xsl:for-each>
     </xsl:for-each>
   </xsl:template>
@@ -110,7 +110,7 @@
         <xsl:variable name="start" select="$parts[not(contains($doubt-fillers, concat(' ', ., ' ')))][1]"/>
         <xsl:variable name="clause"><xsl:for-each select="$start | $start/following-sibling::*"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
         <xsl:variable name="whole" select="concat(normalize-space(), ' ')"/>
-        <xsl:if test="$words/doubtful[not(@first) or $first][not(@named) or $named][@alone and ($clause = concat(@words, ' ') or $whole = concat(@words, ' ')) or not(@alone) and (starts-with($clause, concat(@words, ' ')) or starts-with($whole, concat(@words, ' ')))][not(@and) or contains($clause, @and)][not(@without) or not(contains($clause, @without))] and not($words/provided[contains($clause, .)])">yes</xsl:if>
+        <xsl:if test="$words[contains($doubts, concat('|', $start, '|')) or contains($doubts, concat('|', $parts[1], '|'))]/doubtful[not(@first) or $first][not(@named) or $named][@alone and ($clause = concat(@words, ' ') or $whole = concat(@words, ' ')) or not(@alone) and (starts-with($clause, concat(@words, ' ')) or starts-with($whole, concat(@words, ' ')))][not(@and) or contains($clause, @and)][not(@without) or not(contains($clause, @without))] and not($words/provided[contains($clause, .)])">yes</xsl:if>
       </xsl:for-each>
     </xsl:for-each>
   </xsl:template>
@@ -142,7 +142,8 @@
     <xsl:variable name="end" select="$called-words[contains($not-words, concat(' ', ., ' '))][1]"/>
     <xsl:variable name="own"><xsl:text> </xsl:text><xsl:for-each select="$called-words[not($end) or count(preceding-sibling::*) &lt; count($end/preceding-sibling::*)]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
     <xsl:variable name="fillers" select="concat(translate($taker-words, '&#10;', ' '), $relatives, $own)"/>
-    <xsl:for-each select="$remarks[string-length() &gt; 4]">
+    <!-- Most texts have none of the words that say it, and need not be taken apart. -->
+    <xsl:for-each select="$remarks[string-length() &gt; 4][str:tokenize(translate(., &quot;ABCDEFGHIJKLMNOPQRSTUVWXYZ'&quot;, 'abcdefghijklmnopqrstuvwxyz&#x2019;'), concat($marks, '- &#9;&#13;'))[contains($untakens, concat(' ', ., ' '))]]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
       <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), 'd/c&#x2019;d', 'discontinued'), 'dc&#x2019;d', 'discontinued'), 'd/c ', 'discontinued '), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
       <xsl:variable name="clauses" select="str:tokenize(str:replace(str:replace(str:replace(str:replace($apart, ' but ', ' ; but '), ' aber ', ' ; aber '), ' pero ', ' ; pero '), ' and will ', ' ; will '), $marks)[normalize-space()]"/>
@@ -213,7 +214,7 @@
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
       <xsl:variable name="parts" select="str:tokenize(translate($spoken, '()[],;:.', '        '), ' ')"/>
-      <xsl:if test="($parts[3] and contains($done-words, concat(' ', $parts[last()], ' ')) and contains($deny-words, concat(' ', $parts[last() - 1], ' '))) or $words/undone[not(@of) or @of = $model][not(@without) or not(contains($spoken, @without) or contains($spoken, 'immuni'))][@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins) or @within and contains($spoken, @within)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
+      <xsl:if test="($parts[3] and contains($done-words, concat(' ', $parts[last()], ' ')) and contains($deny-words, concat(' ', $parts[last() - 1], ' '))) or $words[contains($ends, concat('|undone ', substring($spoken, string-length($spoken) - 3), '|')) or contains($begins, concat('|undone ', substring($spoken, 1, 3), '|'))]/undone[not(@of) or @of = $model][not(@without) or not(contains($spoken, @without) or contains($spoken, 'immuni'))][@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins)] or $words/undone[@within][not(@of) or @of = $model][contains($spoken, @within)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -309,7 +310,7 @@
       <xsl:variable name="flat" select="concat(translate($spoken, &quot;:’'&quot;, '   '), ' ')"/>
       <!-- "Gallstones s/p removal": what was taken out is not there as it was. "CAD s/p stent" is. -->
       <xsl:variable name="since" select="str:tokenize(concat(substring-after($flat, ' s/p '), ' ', substring-after($flat, ' status post '), ' ', substring-after($flat, ' z.n. '), ' ', substring-after($flat, ' st.p. ')), ' ,;.()')"/>
-      <xsl:if test="$since[contains($taken-out-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'ktomie'] or $words/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @marked and starts-with($spoken, @marked) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]
+      <xsl:if test="$since[contains($taken-out-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'ktomie'] or $words[contains($ends, concat('|bygone ', substring($spoken, string-length($spoken) - 3), '|')) or contains($begins, concat('|bygone ', substring($flat, 1, 3), '|'))]/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends] or $words/bygone[@marked][starts-with($spoken, @marked)]
                     and not(contains($flat, 'history of present') or contains($flat, 'hx of present'))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
@@ -357,12 +358,25 @@
        row. -->
   <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="terms" select="string($term-rows)"/>
-  <xsl:variable name="nothing-rows"><xsl:for-each select="$words/nothing"><xsl:value-of select="concat('|', @code, substring(concat(@words, @text), 1, 2))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="nothing-rows"><xsl:for-each select="$words/nothing"><xsl:value-of select="concat('|', @code, substring(concat(@words, @text), 1, 3))"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="nothings" select="string($nothing-rows)"/>
   <xsl:variable name="plain-rows"><xsl:for-each select="$words/plain"><xsl:value-of select="concat(' ', normalize-space())"/></xsl:for-each></xsl:variable>
   <xsl:variable name="plain" select="concat($plain-rows, ' ')"/>
   <xsl:variable name="column-rows"><xsl:for-each select="$words/column"><xsl:value-of select="concat('|', @name, '=', @max, ' ', @drop)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="columns" select="string($column-rows)"/>
+  <!-- With what the words of a kind end (four letters) and begin (three, or the first word of doubts): few texts do, and the
+       rows need not be looked through for the others. -->
+  <xsl:variable name="end-rows"><xsl:for-each select="$words/*[@ends]"><xsl:value-of select="concat('|', local-name(), ' ', substring(@ends, string-length(@ends) - 3))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="ends" select="string($end-rows)"/>
+  <xsl:variable name="begin-rows"><xsl:for-each select="$words/*[@begins]"><xsl:value-of select="concat('|', local-name(), ' ', substring(concat(@begins, ' '), 1, 3))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="begins" select="string($begin-rows)"/>
+  <xsl:variable name="doubt-rows"><xsl:for-each select="$words/doubtful"><xsl:value-of select="concat('|', substring-before(concat(@words, ' '), ' '))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="doubts" select="string($doubt-rows)"/>
+  <xsl:variable name="hold-rows"><xsl:for-each select="$words/hold"><xsl:value-of select="concat('|', substring(., 1, 3))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="holds" select="string($hold-rows)"/>
+  <!-- Words of which a text has one that says that a medicine is not taken. -->
+  <xsl:variable name="untaken-rows"><xsl:for-each select="$words/untaken | $words/untaken-alone"><xsl:value-of select="concat(' ', substring-before(concat(., ' '), ' '))"/></xsl:for-each></xsl:variable>
+  <xsl:variable name="untakens" select="concat($not-words, $stop-words, $untaken-rows, ' n nein false d c ')"/>
   <xsl:variable name="word-rows">
     <!-- Why something is left out. -->
     <reason code="no_code">there is neither a code nor a word for what it is</reason>
@@ -2579,8 +2593,8 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
-    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not(@of) or @of = $model][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
-    <xsl:variable name="by-rows"><xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+    <xsl:variable name="denied" select="$words[contains($ends, concat('|denied ', substring($spoken, string-length($spoken) - 3), '|'))]/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not(@of) or @of = $model][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
+    <xsl:variable name="by-rows"><xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 3), '|'))">
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model or ($model = 'FamilyHistory' and @of = 'Problem')])[1]"/>
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
@@ -2595,8 +2609,8 @@
     <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
     <xsl:if test="$by-rows = '' and $spoken != ''">
       <xsl:if test="$model != 'Reaction' and $model != 'FamilyHistory'"><xsl:call-template name="says-mistake"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="whole" select="$model = 'Allergy'"/></xsl:call-template></xsl:if>
-      <xsl:variable name="all" select="str:tokenize(translate($spoken, '.:;,()*', '       '), ' ')"/>
-      <xsl:if test="contains(' see same as ditto siehe wie ver voir zie &#x627;&#x646;&#x638;&#x631; ', concat(' ', $all[1], ' ')) and not($all[not(contains($elsewhere, concat(' ', ., ' ')))])">no_information</xsl:if>
+      <xsl:variable name="flat" select="normalize-space(translate($spoken, '.:;,()*', '       '))"/>
+      <xsl:if test="contains(' see same as ditto siehe wie ver voir zie &#x627;&#x646;&#x638;&#x631; ', concat(' ', substring-before(concat($flat, ' '), ' '), ' ')) and not(str:tokenize($flat, ' ')[not(contains($elsewhere, concat(' ', ., ' ')))])">no_information</xsl:if>
     </xsl:if>
   </xsl:template>
   <!-- The words of a text that only points to another place: "See above", "see med list". -->
@@ -2617,7 +2631,7 @@
     <xsl:param name="title"/>
     <xsl:param name="model"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$spoken != '' and contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+    <xsl:if test="$spoken != '' and contains($nothings, concat('|', substring($spoken, 1, 3), '|'))">
       <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
       <xsl:variable name="rest"><xsl:for-each select="$words/nothing[@of = $model][@words][not(@unknown)][starts-with($spoken, @words)]"><xsl:value-of select="concat('|', normalize-space(translate(substring-after($spoken, @words), '.', '')), '|')"/></xsl:for-each></xsl:variable>
       <xsl:variable name="plain-no" select="concat('|no ', $called, '|kein ', $called, '|keine ', $called, '|sin ', $called, '|')"/>
@@ -2811,7 +2825,7 @@
     <xsl:variable name="bracket" select="str:tokenize(translate(substring-before(substring-after($spoken, '('), ')'), $marks, '                                '), ' ')[substring($spoken, string-length($spoken)) = ')']"/>
     <xsl:variable name="had"><xsl:for-each select="$who"><xsl:variable name="one" select="."/><xsl:if test="$words/family[@before][contains($flat, concat(' ', @before, ' ', $one, ' '))]">yes</xsl:if></xsl:for-each></xsl:variable>
     <xsl:choose>
-      <xsl:when test="$words/family[@begins][starts-with($flat, concat(' ', @begins)) or starts-with($spoken, @begins) or contains($spoken, concat('(', @begins, ' '))]">yes</xsl:when>
+      <xsl:when test="$words[contains($begins, concat('|family ', substring($flat, 2, 3), '|')) or contains($begins, concat('|family ', substring($spoken, 1, 3), '|')) or contains($spoken, '(')]/family[@begins][starts-with($flat, concat(' ', @begins)) or starts-with($spoken, @begins) or contains($spoken, concat('(', @begins, ' '))]">yes</xsl:when>
       <xsl:when test="not($who) or $words/family[@reported][contains($flat, @reported)]"/>
       <xsl:when test="$first[. = $who] and $words/family[@after][contains($flat, concat(' ', $first, ' ', @after))]">yes</xsl:when>
       <xsl:when test="$anywhere and $had != ''">yes</xsl:when>
