@@ -6,8 +6,10 @@ import { AppError } from '../base/errors';
 import { readableJson, severalResources } from '../files/readable-json';
 import { isLongParameters } from '../files/bundle-inside';
 import { isParametersXml } from '../files/parameters-xml';
+import { textAtStart } from '../files/sniff';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import { isMisdeclared } from '../xml/mend';
+import { lacksNamespace } from '../xml/prefixes';
 import type { DocumentReader } from './readers/document-reader';
 
 function isDamaged(error: unknown): error is AppError {
@@ -31,7 +33,7 @@ export async function readMended<Done>(
   read: (bytes: Buffer) => Promise<Done>,
 ): Promise<ReadFile<Done>> {
   const instead =
-    isMisdeclared(bytes) || isParametersXml(bytes) || isLongParameters(bytes)
+    isMisdeclared(bytes) || isParametersXml(bytes) || isLongParameters(bytes) || lacksNamespace(textAtStart(bytes))
       ? await mend(bytes, owner)
       : readableJson(bytes);
   const first = instead ?? bytes;

@@ -5,9 +5,20 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeHTMLStrict } from 'entities';
+import { declarations, Prefixes } from './prefixes';
 
 /** What was mended; the texts of the website have a sentence for each. */
-const MENDS = ['start', 'encoding', 'western', 'characters', 'ampersands', 'entities'] as const;
+const MENDS = [
+  'start',
+  'encoding',
+  'western',
+  'characters',
+  'ampersands',
+  'entities',
+  'namespace',
+  'prefixes',
+  'strangers',
+] as const;
 type Mend = (typeof MENDS)[number];
 
 /** How often something was mended, and the line of the first place. */
@@ -18,9 +29,9 @@ class Notes {
 
   constructor(private readonly text: string) {}
 
-  add(mend: Mend, at: number): void {
+  add(mend: Mend, at: number, count = 1): void {
     const before = this.found.get(mend);
-    this.found.set(mend, { count: (before?.count ?? 0) + 1, at: before?.at ?? at });
+    this.found.set(mend, { count: (before?.count ?? 0) + count, at: Math.min(before?.at ?? at, at) });
   }
 
   all(): readonly Mended[] {
@@ -207,9 +218,31 @@ function markupAt(text: string, from: number): Markup | undefined {
   return end < 0 ? undefined : { end, isTag: true };
 }
 
+const ROOT_NAME = /^<[^\s/>]+/;
+
+/**
+ * Declares at the root what is not declared where it is used; a declaration further inside still counts more.
+ * @param parts the document in pieces
+ * @param root the place of the start tag of the root among them; -1 without one
+ */
+function declarePrefixes(parts: string[], root: number, prefixes: Prefixes, notes: Notes): void {
+  const undeclared = prefixes.undeclared();
+  if (root < 0 || !undeclared) {
+    return;
+  }
+  const { root: own, usual, unknown } = undeclared;
+  own.forEach(() => notes.add('namespace', 0));
+  usual.forEach(({ at, count }) => notes.add('prefixes', at, count));
+  unknown.forEach(({ at, count }) => notes.add('strangers', at, count));
+  const added = declarations([...own, ...usual, ...unknown]);
+  parts[root] = parts[root]!.replace(ROOT_NAME, (name) => name + added);
+}
+
 /** Each character is looked at a fixed number of times, whatever the text. */
 function mendText(text: string, from: number, notes: Notes): string | undefined {
   const parts: string[] = [];
+  const prefixes = new Prefixes();
+  let root = -1;
   for (let place = from; place < text.length;) {
     const open = text.indexOf('<', place);
     parts.push(mendPart(text.slice(place, open < 0 ? text.length : open), place, notes));
@@ -221,9 +254,14 @@ function mendText(text: string, from: number, notes: Notes): string | undefined 
       return undefined;
     }
     const written = text.slice(open, markup.end);
+    if (markup.isTag) {
+      prefixes.see(written, open);
+      root = root < 0 ? parts.length : root;
+    }
     parts.push(markup.isTag ? mendTag(written, open, notes) : written);
     place = markup.end;
   }
+  declarePrefixes(parts, root, prefixes, notes);
   return parts.join('');
 }
 

@@ -107,6 +107,26 @@ describe('a file that is not quite XML', () => {
     }
   });
 
+  it('is read where it does not declare its prefixes, or says only by its name what it is', async () => {
+    const whole = asthma('Asthma');
+    const files: readonly (readonly [string, string])[] = [
+      [whole.replace(/ xmlns:xsi="[^"]*"/, ''), 'read with the usual meaning of that prefix'],
+      [whole.replace('<code code="ASSERTION"/>', '$&<o:p>pasted</o:p>'), 'They were kept, but not read.'],
+      [whole.replace(' xmlns="urn:hl7-org:v3"', ''), 'its namespace is missing'],
+      [
+        '<f:Bundle><f:type value="collection"/><f:entry><f:resource><f:Condition><f:code><f:text value="Asthma"/>' +
+          '</f:code><f:subject><f:reference value="Patient/p"/></f:subject></f:Condition></f:resource></f:entry>' +
+          '</f:Bundle>',
+        'read with the usual meaning of that prefix',
+      ],
+    ];
+    for (const [file, told] of files) {
+      const page = await look('summary.xml', file);
+      expect(page.status, readable(page)).to.equal(200);
+      expect(readable(page)).to.contain(['Asthma', told]);
+    }
+  });
+
   it('is read by the commands, too', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mended-'));
     const file = join(folder, 'summary.xml');

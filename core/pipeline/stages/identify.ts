@@ -28,6 +28,9 @@ const MENDED: Readonly<Record<Mended['mend'], string>> = {
   western: 'it is not in the encoding that it declares, and was read as Windows-1252: check letters with accents',
   characters: 'characters that XML does not allow were left out; a space stands in their place',
   ampersands: 'the sign & stood alone; it was read as itself',
+  namespace: 'its namespace was not declared; it was read as the kind of document that its first name says',
+  prefixes: 'prefixes of names (such as sdtc:) were not declared; they were read with their usual meaning',
+  strangers: 'prefixes of names were not declared, and have no usual meaning; what they name was kept and not read',
   entities: 'names of characters that XML does not know (such as &nbsp;) were read as in web pages',
 };
 

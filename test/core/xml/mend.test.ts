@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { isMisdeclared, mendsIn, mendXml } from '../../../core/xml/mend';
+import { lacksNamespace } from '../../../core/xml/prefixes';
 import { amount } from '../../support/amount';
 
 export const lab = Lab.script();
@@ -41,6 +42,42 @@ describe('a file that is not quite XML', () => {
     }
   });
 
+  it('is given the declarations of prefixes that it uses, at its root', () => {
+    const SDTC = 'xmlns:sdtc="urn:hl7-org:sdtc"';
+    const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+    const X = 'xmlns:x="urn:prefix-without-declaration:x"';
+    const cases: readonly (readonly [string, string, readonly string[]])[] = [
+      ['<a>\n<sdtc:b>1</sdtc:b>', SDTC, ['1 prefixes 2']],
+      ['<a><b/>\n\n<c sdtc:d="1"/>', SDTC, ['1 prefixes 3']],
+      ['<a><b xsi:type="CD"/><b xsi:type="CD"/><sdtc:b/>', `${XSI} ${SDTC}`, ['3 prefixes 1']],
+      ['<a>\n<x:b/>', X, ['1 strangers 2']],
+      [`<a><b ${SDTC}><sdtc:c/></b><b ${SDTC}/><sdtc:b/>`, SDTC, ['1 prefixes 1']],
+      ['<a><xhtml:div/>', 'xmlns:xhtml="http://www.w3.org/1999/xhtml"', ['1 prefixes 1']],
+      ['<a b="x:y" c=\'sdtc:d >\'><!-- <x:c/> --><c d="1" sdtc:e = "2"/>', SDTC, ['1 prefixes 1']],
+    ];
+    for (const [file, added, told] of cases) {
+      expect(mended(`${file}</a>`), file).to.equal(`${file}</a>`.replace('<a', `<a ${added}`));
+      expect(notes(`${file}</a>`), file).to.equal(told);
+    }
+    const roots: readonly (readonly [string, string])[] = [
+      ['<ClinicalDocument><id/></ClinicalDocument>', ' xmlns="urn:hl7-org:v3"'],
+      ['<n1:ClinicalDocument><n1:id/></n1:ClinicalDocument>', ' xmlns:n1="urn:hl7-org:v3"'],
+      ['<Bundle ><id/></Bundle>', ' xmlns="http://hl7.org/fhir"'],
+    ];
+    for (const [file, added] of roots) {
+      expect(mended(file), file).to.equal(file.replace(/(?<=ClinicalDocument|Bundle)/, added));
+      expect(notes(file), file).to.equal(['1 namespace 1']);
+    }
+    expect(mendXml(Buffer.from('<ClinicalDocument xmlns="urn:x"/>'))).to.be.undefined();
+    expect(lacksNamespace('<?xml version="1.0"?>\n<!-- <a/> -->\n<ClinicalDocument moodCode="EVN">')).to.be.true();
+    for (const other of ['<ClinicalDocument xmlns="urn:x">', '<a/>', '<x:Bundle>', '<Bundles>', 'Bundle', '']) {
+      expect(lacksNamespace(other), other).to.be.false();
+    }
+    expect(mended('<f:Bundle><f:type value="x"/></f:Bundle>')).to.equal(
+      '<f:Bundle xmlns:f="http://hl7.org/fhir"><f:type value="x"/></f:Bundle>',
+    );
+  });
+
   it('is read in the encoding in which it is written', () => {
     const latin = (declaration: string, text = 'Ménière 37 °C'): Buffer =>
       Buffer.from(document(text, declaration), 'latin1');
@@ -72,6 +109,9 @@ describe('a file that is not quite XML', () => {
       document('<!-- a & b \u000b -->'),
       document('<?c a & b \u000b?>'),
       '<a\u0001 b="x"/>',
+      '<a xmlns:x="urn:y"><x:b xml:lang="en"/><b xmlns:z="urn:y" z:c="1"/></a>',
+      '<a><b x:y:z="1"/></a>',
+      `<a>${Array.from({ length: 21 }, (_, index) => `<p${index}:b/>`).join('')}</a>`,
       `<!DOCTYPE a>${document('a & b')}`,
       document('a & b <!DOCTYPE a>'),
       document('a & b <!-- '),
@@ -103,6 +143,11 @@ describe('a file that is not quite XML', () => {
       '\u0001',
       '<a b=">" c=\'',
       '&#',
+      '<x:b>',
+      '</x:b>',
+      '<b xmlns:x="y">',
+      '<b x:',
+      '<b x:c="1" ',
     ]) {
       const file = Buffer.from(document(piece.repeat(length / piece.length)));
       expect(mendXml(file)?.length ?? 0, piece).to.be.below(10 * file.length);
