@@ -652,7 +652,7 @@
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
           <xsl:variable name="active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
           <xsl:variable name="resolved"><xsl:if test="$active or $of-concern or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:variable name="said-beside"><xsl:apply-templates select="." mode="comments"/></xsl:variable><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$said-beside"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:variable>
-          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title' or @name = 'name_identifier'] | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:variable>
           <xsl:variable name="as-active" select="$active and ($dated = 'event' or ($dated = 'year' and $of-concern) or ($resolved != '' and not($of-concern)) or $words-bygone != '' or $past != '' or $once != '' or ($of-concern and ancestor::h:section[1]/h:code/@code = '11348-0'))"/>
           <xsl:variable name="no-state" select="$as-active or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"/>
           <xsl:choose>

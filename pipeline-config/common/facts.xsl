@@ -259,8 +259,10 @@
   </xsl:template>
 
   <!-- "refuted" or "resolved" if the name of an allergy ends with words that say so ("Penicillin - entered in error"), or if
-       a clause of one of the remarks says that and nothing else: "Allergy to penicillin removed by Dr. A". A clause with
-       any other word says something else: "Severity entered in error", "Stinger removed". -->
+       a clause of one of the remarks, or of a name behind its first one, says that and nothing else but days: "Allergy to
+       penicillin removed by Dr. A". "unclear" if it says so what does not fit to an allergy that is there: "not a true
+       allergy", "tolerated since 2019". A clause with any other word says something else: "Severity entered in error",
+       "Stinger removed", "Tolerates cephalexin". -->
   <xsl:variable name="allergy-words" select="' allergy allergies allergie allergieeintrag eintrag alergia entry label &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; &#x627;&#x644;&#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
   <xsl:variable name="unallergic-fillers" select="' to the this that it was is has been were patient patients pt her his from chart list auf gegen die der das wurde ist war la el a al fue ha sido '"/>
   <xsl:variable name="clause-ends" select="' since because due after following per by on in seit wegen nach durch am tras desde '"/>
@@ -278,13 +280,16 @@
           <xsl:value-of select="concat($words/unallergic[not(@named) or $of-allergy][substring(concat(' ', $spoken), string-length($spoken) + 1 - string-length(.)) = concat(' ', .)][1]/@to, ' ')"/>
         </xsl:if>
       </xsl:for-each>
-      <xsl:for-each select="$remarks">
-        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="str:replace(str:replace(., 'by mistake', 'in error'), '-', ' ')"/></xsl:call-template></xsl:variable>
-        <xsl:for-each select="str:tokenize($spoken, $marks)[normalize-space()][position() = 1 or string-length($spoken) &lt;= 200]">
+      <xsl:for-each select="$names | $remarks">
+        <xsl:variable name="of-name" select="count(. | $names) = count($names)"/>
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(str:replace(str:replace(., 'by mistake', 'in error'), ' - ', ' ; '), '-', ' ')"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="clauses" select="str:tokenize($spoken, $marks)[normalize-space()]"/>
+        <xsl:variable name="own"><xsl:if test="$of-name"><xsl:value-of select="concat(' ', $clauses[1], ' ')"/></xsl:if><xsl:if test="not($of-name)"><xsl:value-of select="$called"/></xsl:if></xsl:variable>
+        <xsl:for-each select="$clauses[position() = 1 and not($of-name) or position() &gt; 1 and string-length($spoken) &lt;= 200]">
           <xsl:variable name="parts" select="str:tokenize(str:replace(concat(., ' '), ' in error ', ' in-error '), ' ')"/>
           <xsl:variable name="end" select="$parts[contains($clause-ends, concat(' ', ., ' '))][1]"/>
           <xsl:variable name="clause" select="$parts[not($end) or count(preceding-sibling::*) &lt; count($end/preceding-sibling::*)]"/>
-          <xsl:variable name="bare"><xsl:for-each select="$clause[not(contains(concat($allergy-words, $unallergic-fillers), concat(' ', ., ' ')) or contains($called, concat(' ', ., ' ')))]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
+          <xsl:variable name="bare"><xsl:for-each select="$clause[not(contains(concat($allergy-words, $unallergic-fillers), concat(' ', ., ' ')) or contains($own, concat(' ', ., ' ')) or translate(., '0123456789', '') = '')]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
           <xsl:variable name="of-allergy" select="$clause[contains($allergy-words, concat(' ', ., ' '))]"/>
           <xsl:value-of select="concat($words/unallergic[not(@named) or $of-allergy][. = str:replace($bare, 'in-error', 'in error')][1]/@to, ' ')"/>
         </xsl:for-each>
@@ -316,11 +321,17 @@
   </xsl:template>
 
   <!-- "event" if the name of a problem is that of something that happens and passes, with its year ("MI 2012", "Stroke, 3/2015"),
-       or only says that the person died; "year" if another name has a year: it may be there or not, "Breast cancer 2010".
+       of a reason for a visit ("Encounter for immunization", or its code of ICD-10), or says at its end that a habit was given
+       up ("Tobacco use - quit 2010"), or only says that the person died; "year" if another name has a year: it may be there or not, "Breast cancer 2010".
        Nothing where it says that it goes on: "Asthma since 2012". -->
   <xsl:variable name="event-words" select="' mi nstemi stemi cva stroke tia pe dvt infarct infarction apoplexy pneumonia appendicitis pyelonephritis cellulitis meningitis concussion fracture fractures fx dislocation sprain laceration sepsis bacteremia urosepsis hemorrhage haemorrhage bleed bleeding covid covid-19 influenza mononucleosis shingles embolism thrombosis seizure syncope overdose mva mvc surgery cabg bypass stent repair replacement transplant hysterectomy herzinfarkt myokardinfarkt schlaganfall apoplex lungenembolie beinvenenthrombose lungenentz&#xFC;ndung fraktur bruch gehirnersch&#xFC;tterung op operation infarto ictus acv neumon&#xED;a fractura embolia trombosis apendicitis cirug&#xED;a infarctus avc pneumonie embolie thrombose appendicite ictus frattura polmonite '"/>
   <xsl:variable name="lasting-words" select="' since seit desde depuis dal sinds from chronic chronisch cr&#xF3;nico cr&#xF3;nica chronique recurrent ongoing current currently residual sequela sequelae persistent active ab '"/>
   <xsl:variable name="death-words" select="'|expired|deceased|died|dead|death|patient expired|patient deceased|patient died|pt expired|pt deceased|verstorben|patient verstorben|gestorben|tod|fallecido|fallecida|paciente fallecido|paciente fallecida|&#xE9;xitus|exitus|d&#xE9;c&#xE9;d&#xE9;|d&#xE9;c&#xE9;d&#xE9;e|deceduto|deceduta|overleden|&#x645;&#x62A;&#x648;&#x641;&#x649;|&#x645;&#x62A;&#x648;&#x641;&#x64A;|&#x645;&#x62A;&#x648;&#x641;&#x627;&#x629;|'"/>
+  <xsl:variable name="quit-words" select="' quit sober abstinent rauchfrei abstinente sevr&#xE9; sevr&#xE9;e '"/>
+  <xsl:variable name="quit-fillers" select="' since in on for at age x smoking tobacco cigarettes drinking alcohol year years yrs yr month months ago seit jahren desde hace a&#xF1;os depuis ans '"/>
+  <xsl:variable name="not-quit" select="' to not never cannot wants ready trying unable will must should would advised nicht no non pas '"/>
+  <!-- Examinations, screening and immunization. -->
+  <xsl:variable name="visit-codes" select="'|z00|z01|z02|z03|z04|z05|z08|z09|z10|z11|z12|z13|z23|'"/>
   <xsl:template name="dated-by-name">
     <xsl:param name="names"/>
     <xsl:variable name="found">
@@ -328,9 +339,12 @@
         <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
         <xsl:variable name="parts" select="str:tokenize($spoken, ' ,;:()[]/.*–—')"/>
         <xsl:variable name="year" select="$parts[string-length() = 4][. &gt; 1900 and . &lt; 2100]"/>
+        <xsl:variable name="quit" select="$parts[contains($quit-words, concat(' ', ., ' '))][last()]"/>
         <xsl:variable name="event" select="$parts[contains($event-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'plasty' or substring(., string-length() - 5) = 'ktomie']"/>
         <xsl:choose>
           <xsl:when test="contains($death-words, concat('|', translate($spoken, '.', ''), '|'))">event </xsl:when>
+          <xsl:when test="contains($visit-codes, concat('|', substring-before(concat($spoken, '.'), '.'), '|')) or $words[contains($begins, concat('|visit-reason ', substring($spoken, 1, 3), '|'))]/visit-reason[starts-with($spoken, @begins)]">event </xsl:when>
+          <xsl:when test="$quit and not($quit/following-sibling::*[not(contains($quit-fillers, concat(' ', ., ' ')) or translate(., '0123456789-', '') = '')] or contains($not-quit, concat(' ', $quit/preceding-sibling::*[1], ' ')))">event </xsl:when>
           <xsl:when test="$year and not($parts[contains($lasting-words, concat(' ', ., ' '))] or $words/back-again[contains($spoken, .)] or contains($spoken, ' to be '))"><xsl:value-of select="concat(substring('event', 1, 5 * boolean($event)), substring('year', 1, 4 * not($event)), ' ')"/></xsl:when>
         </xsl:choose>
       </xsl:for-each>
@@ -718,6 +732,48 @@
     <untaken>suspendido por el paciente</untaken>
 
     <!-- How somebody writes that a problem was there once. -->
+    <!-- How the name of a problem begins that is the reason for a visit. -->
+    <visit-reason begins="encounter for "/>
+    <visit-reason begins="encounter due to "/>
+    <visit-reason begins="well child"/>
+    <visit-reason begins="well-child"/>
+    <visit-reason begins="well woman"/>
+    <visit-reason begins="well adult"/>
+    <visit-reason begins="well baby"/>
+    <visit-reason begins="routine "/>
+    <visit-reason begins="annual physical"/>
+    <visit-reason begins="annual exam"/>
+    <visit-reason begins="annual wellness"/>
+    <visit-reason begins="annual visit"/>
+    <visit-reason begins="general medical exam"/>
+    <visit-reason begins="screening for "/>
+    <visit-reason begins="screening exam"/>
+    <visit-reason begins="screening mammogram"/>
+    <visit-reason begins="screening colonoscopy"/>
+    <visit-reason begins="preventive care"/>
+    <visit-reason begins="preventive health"/>
+    <visit-reason begins="need for prophylactic vacc"/>
+    <visit-reason begins="need for vacc"/>
+    <visit-reason begins="need for immun"/>
+    <visit-reason begins="health maintenance"/>
+    <visit-reason begins="sports physical"/>
+    <visit-reason begins="office visit"/>
+    <visit-reason begins="follow-up visit"/>
+    <visit-reason begins="medication refill"/>
+    <visit-reason begins="vorsorgeuntersuchung"/>
+    <visit-reason begins="früherkennungsuntersuchung"/>
+    <visit-reason begins="allgemeinuntersuchung"/>
+    <visit-reason begins="kontrolluntersuchung"/>
+    <visit-reason begins="notwendigkeit der impfung"/>
+    <visit-reason begins="control de niño sano"/>
+    <visit-reason begins="control de salud"/>
+    <visit-reason begins="examen médico general"/>
+    <visit-reason begins="revisión anual"/>
+    <visit-reason begins="examen médical général"/>
+    <visit-reason begins="visite de routine"/>
+    <visit-reason begins="bilan de santé"/>
+    <visit-reason begins="فحص دوري"/>
+    <visit-reason begins="فحص عام"/>
     <bygone begins="h/o"/>
     <bygone begins="no longer has"/>
     <bygone begins="outgrew"/>
@@ -1614,6 +1670,13 @@
     <nothing words="could not be " of="Allergy" unknown="yes"/>
     <nothing words="cannot be " of="Allergy" unknown="yes"/>
     <nothing words="have not been " of="Allergy" unknown="yes"/>
+    <nothing text="unremarkable" of="Problem"/>
+    <nothing text="healthy" of="Problem"/>
+    <nothing text="unauffällig" of="Problem"/>
+    <nothing text="gesund" of="Problem"/>
+    <nothing text="sano" of="Problem"/>
+    <nothing text="sana" of="Problem"/>
+    <nothing text="sain" of="Problem"/>
     <nothing text="not recorded" unknown="yes"/>
     <nothing text="none"/>
     <nothing text="ninguna"/>
@@ -2157,6 +2220,44 @@
     <unallergic to="refuted">introducida por error</unallergic>
     <unallergic to="refuted">أدخلت بالخطأ</unallergic>
     <unallergic to="refuted">مستبعدة</unallergic>
+    <unallergic to="unclear" named="y">not</unallergic>
+    <unallergic to="unclear" named="y">not an</unallergic>
+    <unallergic to="unclear" named="y">not true</unallergic>
+    <unallergic to="unclear" named="y">not really an</unallergic>
+    <unallergic to="unclear" named="y">no true</unallergic>
+    <unallergic to="unclear" named="y">intolerance not</unallergic>
+    <unallergic to="unclear" named="y">side effect not</unallergic>
+    <unallergic to="unclear" named="y">keine</unallergic>
+    <unallergic to="unclear" named="y">keine echte</unallergic>
+    <unallergic to="unclear" named="y">no es una</unallergic>
+    <unallergic to="unclear" named="y">no es una verdadera</unallergic>
+    <unallergic to="unclear" named="y">pas une vraie</unallergic>
+    <unallergic to="unclear" named="y">ليست</unallergic>
+    <unallergic to="unclear">side effect only</unallergic>
+    <unallergic to="unclear">side effects only</unallergic>
+    <unallergic to="unclear">only side effect</unallergic>
+    <unallergic to="unclear">intolerance only</unallergic>
+    <unallergic to="unclear">nur nebenwirkung</unallergic>
+    <unallergic to="unclear">nur unverträglichkeit</unallergic>
+    <unallergic to="unclear">solo efecto secundario</unallergic>
+    <unallergic to="unclear">seulement effet secondaire</unallergic>
+    <unallergic to="unclear">tolerated</unallergic>
+    <unallergic to="unclear">tolerates</unallergic>
+    <unallergic to="unclear">tolerating</unallergic>
+    <unallergic to="unclear">now tolerates</unallergic>
+    <unallergic to="unclear">tolerated well</unallergic>
+    <unallergic to="unclear">tolerates well</unallergic>
+    <unallergic to="unclear">tolerated without reaction</unallergic>
+    <unallergic to="unclear">vertragen</unallergic>
+    <unallergic to="unclear">gut vertragen</unallergic>
+    <unallergic to="unclear">verträgt</unallergic>
+    <unallergic to="unclear">tolera</unallergic>
+    <unallergic to="unclear">tolera bien</unallergic>
+    <unallergic to="unclear">tolerado</unallergic>
+    <unallergic to="unclear">toléré</unallergic>
+    <unallergic to="unclear">bien toléré</unallergic>
+    <unallergic to="unclear">يتحمل</unallergic>
+    <unallergic to="unclear">تتحمل</unallergic>
     <unallergic to="resolved">delabeled</unallergic>
     <unallergic to="resolved">delabelled</unallergic>
     <unallergic to="resolved">de labeled</unallergic>
@@ -2595,7 +2696,7 @@
     <!-- Nearly all names begin with other letters and need no further check. -->
     <xsl:variable name="denied" select="$words[contains($ends, concat('|denied ', substring($spoken, string-length($spoken) - 3), '|'))]/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not(@of) or @of = $model][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
     <xsl:variable name="by-rows"><xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 3), '|'))">
-      <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
+      <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken][not(@of) or @of = $model]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model or ($model = 'FamilyHistory' and @of = 'Problem')])[1]"/>
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
       <!-- "No drug allergies; peanuts": who denies all of a kind first, and then names something, has that. -->

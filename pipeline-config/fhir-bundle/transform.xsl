@@ -543,7 +543,7 @@
           <xsl:variable name="past"><xsl:if test="$no-state"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="once"><xsl:if test="$no-state"><xsl:call-template name="history-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="resolved"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template><xsl:if test="count(f:note) = 1"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="f:note/f:text/@value"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:if></xsl:variable>
-          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title'] | f:code/f:text/@value"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="dated"><xsl:call-template name="dated-by-name"><xsl:with-param name="names" select="$name[@name = 'name_title' or @name = 'name_identifier'] | f:code/f:text/@value"/></xsl:call-template></xsl:variable>
           <xsl:variable name="as-active" select="$active and ($bygone != '' or $dated = 'event' or $past != '' or $once != '' or $resolved != '' or contains($list-codes, '|11348-0|'))"/>
           <xsl:call-template name="identity"/>
           <xsl:call-template name="named-bygone"><xsl:with-param name="name" select="$name"/><xsl:with-param name="bygone" select="$bygone"/></xsl:call-template>
@@ -802,7 +802,7 @@
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated[current()/f:category/@value = 'food']"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
-          <xsl:if test="$no-state and $removed != 'refuted' and ($removed != '' or $over != '')"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+          <xsl:if test="$no-state and $removed != 'refuted' and ($removed = 'resolved' or $over != '')"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
           <xsl:if test="$past != '' and $removed = '' and $over = ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>

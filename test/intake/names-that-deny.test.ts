@@ -262,6 +262,17 @@ describe('a problem', () => {
       ['No longer has asthma', null],
       ['Asthma as a child', null],
       ['Ex-smoker', null],
+      ['Tobacco use - quit 2010', null],
+      ['Alcohol abuse, sober since 2015', null],
+      ['Tobacco use, ready to quit', 'Active'],
+      ['Smoker: unable to quit', 'Active'],
+      ['Well child visit', null],
+      ['Routine general medical examination', null],
+      ['Encounter for immunization', null],
+      ['Screening for colon cancer', null],
+      ['Kontrolluntersuchung', null],
+      ['Revisión anual', null],
+      ['Well differentiated carcinoma', 'Active'],
       ['Seizures since 2012', 'Active'],
       ['Pneumonia 2019, recurred 2020', 'Active'],
       ['Cellulitis', 'Active'],
@@ -272,6 +283,42 @@ describe('a problem', () => {
         const said = [fact?.values['name_title'], fact?.values['clinicalStatus_title'] ?? null, fact?.values['notes']];
         const note = status === null ? 'The sender’s entry has the status active.' : null;
         expect(said).to.equal([name, status, note]);
+      }
+    }
+  });
+
+  it('is not active where a code of ICD-10 says that it is the reason of a visit', async () => {
+    const condition = (code: string): Buffer =>
+      json({
+        resourceType: 'Condition',
+        subject,
+        clinicalStatus: { coding: [{ code: 'active' }] },
+        code: { coding: [{ system: 'http://hl7.org/fhir/sid/icd-10-cm', code, display: 'Words' }] },
+      });
+    const observation = (code: string): Buffer =>
+      Buffer.from(
+        problems('Words')[1]!
+          .toString()
+          .replace(
+            'nullFlavor="OTH"',
+            `code="${code}" displayName="Words" codeSystem="2.16.840.1.113883.6.90" nullFlavor="OTH"`,
+          )
+          .replace(' nullFlavor="OTH"', ''),
+      );
+    for (const [code, status] of [
+      ['Z00.00', null],
+      ['Z12.31', null],
+      ['Z23', null],
+      ['Z21', 'Active'],
+      ['Z95.0', 'Active'],
+    ] as const) {
+      for (const document of [condition(code), observation(code)]) {
+        const [fact] = (await reader.read(document)).facts;
+        expect([code, fact?.values['name_title'], fact?.values['clinicalStatus_title'] ?? null]).to.equal([
+          code,
+          'Words',
+          status,
+        ]);
       }
     }
   });
@@ -294,6 +341,8 @@ describe('a problem', () => {
       'Hep C neg',
       'Cancer-free',
       'Patient does not have diabetes',
+      'Unremarkable',
+      'Healthy',
     ]) {
       for (const document of problems(name)) {
         expect([name, ...(await outcomes(reader, document))]).to.equal([name, '1 Problem negated']);
@@ -335,10 +384,52 @@ function allergies(text: string): readonly Buffer[] {
   return [json(allergy), oneSection('48765-2', statement)];
 }
 
+/** Allergies whose status is active, with a remark if there is one. */
+function activeAllergies(text: string, remark: string): readonly Buffer[] {
+  const [fhir, clinical] = allergies(text);
+  const clinicalStatus = { coding: [{ code: 'active' }] };
+  const note = remark === '' ? {} : { note: [{ text: remark }] };
+  const status =
+    '</participant><entryRelationship typeCode="REFR"><observation classCode="OBS" moodCode="EVN"><code code="33999-4" ' +
+    'codeSystem="2.16.840.1.113883.6.1"/><value xsi:type="CD" code="55561003" codeSystem="2.16.840.1.113883.6.96"/>' +
+    '</observation></entryRelationship>';
+  const said = remark === '' ? '' : `<text>${remark}</text>`;
+  const observation = clinical!
+    .toString()
+    .replace('</participant>', status)
+    .replace('<code code="ASSERTION"/>', `$&${said}`);
+  return [json({ ...JSON.parse(fhir!.toString()), clinicalStatus, ...note }), Buffer.from(observation)];
+}
+
 describe('an allergy', () => {
   it('is refuted where its name says that a test was negative', async () => {
     for (const name of ['Penicillin - tested negative', 'Amoxicillin, passed oral challenge', 'Latex (Test negativ)']) {
       await expectField(allergies(name), name, 'verificationStatus_identifier', 'refuted');
+    }
+  });
+
+  it('is not called active where words beside it say that it is none, or that it is tolerated', async () => {
+    for (const [name, remark, status] of [
+      ['Penicillin - not a true allergy', '', null],
+      ['Codeine (side effect only)', '', null],
+      ['Codeine (intolerance, not allergy)', '', null],
+      ['Aspirin, tolerates', '', null],
+      ['Penicillin', 'Not a true allergy', null],
+      ['Amoxicillin', 'Tolerated since 2019', null],
+      ['Amoxicillin', 'Tolerates amoxicillin', null],
+      ['Amoxicillin', 'Gut vertragen', null],
+      ['Amoxicillin', 'Tolerates cephalexin', 'Active'],
+      ['Penicillin', 'Not tolerated', 'Active'],
+      ['Latex', 'Side effect: hives', 'Active'],
+    ] as const) {
+      for (const document of activeAllergies(name, remark)) {
+        const [fact] = (await reader.read(document)).facts;
+        const said = [fact?.values['allergen_title'], fact?.values['clinicalStatus_title'] ?? null];
+        expect([remark, ...said]).to.equal([remark, name, status]);
+        const notes = String(fact?.values['notes'] ?? '');
+        expect(notes, name).to.contain(remark);
+        expect(notes.includes('The sender’s entry has the status active.'), name).to.equal(status === null);
+      }
     }
   });
 
