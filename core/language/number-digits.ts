@@ -1,12 +1,12 @@
 /** number-digits: how many digits of a number people are shown, on pages and on paper (pure). */
 
 /**
- * The digits of a number that was computed or converted. A small number has more digits after the point, so that it
+ * The digits of a number that was computed or converted: four that count, and all before the point. So a small number
  * never becomes 0.
  */
 export const COMPUTED_DIGITS: Intl.NumberFormatOptions = {
-  maximumFractionDigits: 3,
-  maximumSignificantDigits: 3,
+  maximumFractionDigits: 0,
+  maximumSignificantDigits: 4,
   roundingPriority: 'morePrecision',
 };
 

@@ -56,9 +56,9 @@ describe('the words of a resource', () => {
   it('keep in the line of a summary the digits of their source, but for those that only a computer writes', () => {
     const line = (value: unknown, more: object = {}): string =>
       summaryLine({ resourceType: 'Observation', code: { text: 'X' }, valueQuantity: { value, unit: 'kg', ...more } });
-    expect(line(195.63766110972347)).to.equal('X, 195.638 kg');
-    expect(line('0.00012345678901', { comparator: '<' })).to.equal('X, <0.000123 kg');
-    expect(line('1234567.12345678')).to.equal('X, 1234567.123 kg');
+    expect(line(195.63766110972347)).to.equal('X, 195.6 kg');
+    expect(line('0.00012345678901', { comparator: '<' })).to.equal('X, <0.0001235 kg');
+    expect(line('1234567.12345678')).to.equal('X, 1234567 kg');
     expect(line('7.10')).to.equal('X, 7.10 kg');
     expect(line('1e5')).to.equal('X, 1e5 kg');
     expect(line(5.123456), 'six places are written by people, too').to.equal('X, 5.123456 kg');
@@ -69,11 +69,11 @@ describe('the words of a resource', () => {
       said({ valueQuantity: { value, unit: 'mg/dL' } }, language);
     expect(['5.40', '195.63766110972347', '0.000012345678', '-3.3138274392911726'].map((value) => of(value))).to.equal([
       '5.40 mg/dL',
-      '195.638 mg/dL',
-      '0.0000123 mg/dL',
+      '195.6 mg/dL',
+      '0.00001235 mg/dL',
       '-3.314 mg/dL',
     ]);
-    expect(of('195.63766110972347', 'de')).to.equal('195,638 mg/dL');
+    expect(of('195.63766110972347', 'de')).to.equal('195,6 mg/dL');
   });
 
   it('have the values of all types, and a value beside its parts', () => {
