@@ -206,6 +206,7 @@ const ABOUT = {
   person: 'whose rows are to be added',
 } as const;
 const MISSING = {
+  means: 'which column has the days, because its values stand for weeks, months or years',
   'no-date': 'which column has the date',
   'no-year': 'of which years its dates are',
   'no-value': 'which column has what was measured',

@@ -148,12 +148,25 @@ describe('a table that no format knows', () => {
     expect(await read('Date,Weight (lb)\n2025-03-08,158.2\n2025-03-09,71 kg\n')).to.include({
       facts: ['VitalSigns date=2025-03-08 weight_value=71.758312934', 'VitalSigns date=2025-03-09 weight_value=71'],
     });
-    expect(await read('Date,Temp\n2025-03-08,36.8\n2025-03-09,99.1\n2025-03-10,98.6\n')).to.include({
+    const both = 'Date,Temp\n2025-03-08,36.8\n2025-03-09,99.1\n2025-03-10,98.6\n';
+    expect(await read(both), 'bare degrees of both units are asked about').to.include({
+      questions: ['unit °C °F °C / °F'],
+      facts: [],
+    });
+    expect(await read(both, { units: { '1': '°F' } })).to.include({
       facts: [
         'VitalSigns date=2025-03-09 temperature_value=37.2777777777778',
         'VitalSigns date=2025-03-10 temperature_value=37',
       ],
       leftOut: ['Rows impossible'],
+    });
+    expect(await read(both, { units: { '1': '°C / °F' } })).to.include({
+      facts: [
+        'VitalSigns date=2025-03-08 temperature_value=36.8',
+        'VitalSigns date=2025-03-09 temperature_value=37.2777777777778',
+        'VitalSigns date=2025-03-10 temperature_value=37',
+      ],
+      leftOut: [],
     });
     expect(
       await read('Date,Glucose (mg/dL)\n2025-03-08,LO\n2025-03-08,97\n2025-03-09,HI\n2025-03-09,99\n2025-03-10,98\n'),
@@ -234,6 +247,20 @@ describe('a table that no format knows', () => {
     expect(months.facts).to.equal(['VitalSigns date=2025-03-03 weight_value=71.4']);
     const short = await read('Date;Weight (kg)\n03.02.25;71,4\n');
     expect(short.facts).to.equal(['VitalSigns date=2025-02-03 weight_value=71.4']);
+  });
+
+  it('offers the year first where it has two figures and may stand there, and no year to come', async () => {
+    const readings = async (...days: readonly string[]): Promise<readonly string[]> => {
+      const look = await lookAt(['Date;Weight (kg)', ...days.map((day) => `${day};71`), ''].join('\n'));
+      return look.columns[0]!.dates.map(({ sequence, read: day }) => `${sequence} ${day}`);
+    };
+    expect(await readings('25/03/12', '25/03/14')).to.equal(['dmy 2012-03-25', 'ymd 2025-03-12']);
+    expect(await readings('05/03/12')).to.equal(['dmy 2012-03-05', 'mdy 2012-05-03', 'ymd 2005-03-12']);
+    expect(await readings('25-03-12', '25-03-31'), 'the other year is one to come').to.equal(['ymd 2025-03-12']);
+    expect(await readings('13/04/25', '14/04/25'), 'the first number changes').to.equal(['dmy 2025-04-13']);
+    expect((await read('Date;Weight (kg)\n25/03/12;71,4\n', { sequence: 'ymd' })).facts).to.equal([
+      'VitalSigns date=2025-03-12 weight_value=71.4',
+    ]);
   });
 
   it('asks for the sign of fractions only if no number settles it', async () => {

@@ -128,6 +128,30 @@ describe('tables of devices', () => {
     ).to.equal(['date=2026-07-15T07:46 weight_value=80.5', 'type=Body fat value=21.5 datetime=2026-07-15T07:46']);
   });
 
+  it('give a Garmin cuff the day above its rows, in the languages of its heads, and no zero for a pulse', async () => {
+    expect(
+      await read(
+        'Time,Systolic,Diastolic,Pulse,Source,Notes,\n" Jul 15, 2026",\n9:46 AM,121,80,66,Index BPM,--,\n9:48 PM,131,85,--,Manual,tired,\n' +
+          '" Jul 14, 2026",\n9:00 AM,128,82,err,Index BPM,--,\n',
+      ),
+    ).to.equal([
+      'date=2026-07-14T07:00 notes=Source: Index BPM bp_systolic_value=128 bp_diastolic_value=82',
+      'date=2026-07-15T07:46 notes=Source: Index BPM bp_systolic_value=121 bp_diastolic_value=80 heart_rate_value=66',
+      'date=2026-07-15T19:48 notes=Source: Manual; Notes: tired bp_systolic_value=131 bp_diastolic_value=85',
+      'left out: Values',
+    ]);
+    for (const heads of [
+      'Uhrzeit,Systolisch,Diastolisch,Puls,\n" 15. Juli 2026"',
+      'Heure,Systolique,Diastolique,Pouls,\n"15 juil. 2026"',
+      'Hora,Sistólica,Diastólica,Pulso,\n"15 jul. 2026"',
+      'Ora,Sistolica,Diastolica,Pulsazioni,\n"15 lug 2026"',
+    ]) {
+      expect(await read(`${heads},\n09:46,121,80,66,\n`), heads).to.equal([
+        'date=2026-07-15T07:46 bp_systolic_value=121 bp_diastolic_value=80 heart_rate_value=66',
+      ]);
+    }
+  });
+
   it('read the exercise of Garmin with the words that have no unit', async () => {
     expect(
       await read(

@@ -161,7 +161,7 @@ describe('tables of devices', () => {
 
   it('refuses a file in another unit, and keeps a single value that hardly can be, with a word about it', async () => {
     expect(await refusal(`${BP}23/02/2025,08:00,16.8,11.2,70\n24/02/2025,08:00,17.5,10.1,71\n`)).to.match(
-      /^values: .*Systolic has a value that no living person has \(possible are 50 to 300.*rows: 2.*kPa/,
+      /^values: .*Systolic, Diastolic has a value that no living person has \(possible are 50 to 300.*rows: 2.*kPa/,
     );
     expect(await refusal('Date,"Weight (kg)"\n2025-02-04 07:28:03,71400\n'), 'grams').to.match(/^values: /);
     const glucose = 'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Glucose Value (mmol/L)\n';
@@ -175,9 +175,9 @@ describe('tables of devices', () => {
     expect(leftOutOf(items)).to.have.length(1);
     expect(leftOutOf(items)[0]!).to.startWith('1 Values: please check the values of Pulse');
     const mixed = await ofText(`${BP}23/02/2025,08:00,17.1,10.9,64\n24/02/2025,08:00,1380,88,71\n`);
-    expect(await factsOf(mixed, CUFF), 'kPa is never read as mmHg').to.equal(['1380 88 71']);
+    expect(await factsOf(mixed, CUFF), 'kPa is never read as mmHg').to.equal(['- - 64', '1380 88 71']);
     expect(leftOutOf(mixed).map((words) => words.slice(0, 40))).to.equal([
-      '1 Rows: Systolic has a value that no liv',
+      '1 Values: Systolic, Diastolic has a valu',
       '1 Values: please check the values of Sys',
     ]);
   });
@@ -238,7 +238,7 @@ describe('tables of devices', () => {
       expect(await factsOf(items, ['value', 'unit'])).to.equal(['5.1 mmol/L']);
       expect(leftOutOf(items)).to.equal([]);
     }
-    expect(await refusal(file('Enhet,Nummer,Tid,Typ,Historik,Skanning,Teststicka'))).to.match(
+    expect(await refusal(file('Enhet,Nummer,Tid,Typ,Historik mmol/L,Skanning mmol/L,Teststicka mmol/L'))).to.match(
       /^columns: .*German and Spanish and French can be read: choose one of these languages/,
     );
   });

@@ -140,11 +140,10 @@ const tables: readonly Written[] = [
       'HealthManager Export;;\nDatum;Uhrzeit;SYS;DIA;Puls;WHO;Notiz\n' +
       '15.07.2026;07:05;128;82;64;Optimal;\n16.07.2026;19:05;197;121;66;Hypertonie 3;Kopfschmerz\n',
     says: [
-      `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`,
+      `2026-07-15T07:05${OFFSET} notes=WHO: Optimal sys=128 dia=82 rate=64`,
       `2026-07-16T19:05${OFFSET} note=Kopfschmerz`,
-      `2026-07-16T19:05${OFFSET} sys=197 dia=121 rate=66`,
+      `2026-07-16T19:05${OFFSET} notes=WHO: Hypertonie 3 sys=197 dia=121 rate=66`,
     ],
-    told: ['WHO no-place'],
   },
   {
     what: 'a scale of Beurer, whose head is a unit',
@@ -714,7 +713,7 @@ const kinds: readonly Written[] = [
   {
     what: 'the days on which months begin, which are no days of readings',
     text: 'Month,Weight (kg)\n2025-01-01,80.5\n2025-02-01,80.1\n',
-    says: ['asks no-date'],
+    says: ['asks means'],
   },
   {
     what: 'a unit in a column behind a weight, and behind the two numbers of a blood pressure',
@@ -1142,6 +1141,117 @@ const statements: readonly Written[] = [
   },
 ];
 
+/** Values beside one that cannot be read, times longer than a day, and signs of people and programs. */
+const besides: readonly Written[] = [
+  {
+    what: 'a pulse that cannot be read, which takes no blood pressure with it, and half a blood pressure, which is none',
+    text: 'Datum;SYS;DIA;Puls\n2026-07-15;128;82;6x4\n2026-07-16;1x0;84;64\n2026-07-17;130;84;66\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-16 rate=64', '2026-07-17 sys=130 dia=84 rate=66'],
+    told: ['Values cell Puls', 'Values cell SYS, DIA'],
+  },
+  {
+    what: 'the same of a known monitor',
+    text: 'Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm)\nJul 15 2026,07:05,128,82,err\n',
+    says: [`2026-07-15T07:05${OFFSET} sys=128 dia=82`],
+    told: ['Values cell Pulse (bpm)'],
+  },
+  ...[
+    'Month;Sys;Dia\nMarch 2026;128;82\nApril 2026;130;84\n',
+    'Date;Sys;Dia\nAverage of March 2026;128;82\nAverage of April 2026;130;84\n',
+    'Date;Weight (kg)\n2026-03;80.5\n2026-04;80.1\n',
+    'Woche;Gewicht (kg)\n01.03.2026 - 07.03.2026;80,5\n08.03.2026 - 14.03.2026;80,1\n',
+    'Woche;Gewicht (kg)\nKW 12;80,5\nKW 13;80,1\n',
+    'Weekly averages\nDate;Weight (kg)\n2026-03-01;80.5\n2026-03-08;80.1\n',
+  ].map((text) => ({ what: `means of longer times, which are no readings: ${text}`, text, says: ['asks means'] })),
+  {
+    what: 'the mean of a month among readings, and the mean of three readings, which is one',
+    text:
+      'Date,Sys,Dia,Notes\n2026-07-01,128,82,average of June 2026\n2026-07-02,130,84,average of 3 readings\n' +
+      '2026-07-03,131,85,an average week\n',
+    says: [
+      '2026-07-02 note=average of 3 readings',
+      '2026-07-02 sys=130 dia=84',
+      '2026-07-03 note=an average week',
+      '2026-07-03 sys=131 dia=85',
+    ],
+    told: ['Rows means'],
+  },
+  {
+    what: 'means by their sign beside readings',
+    text: 'Datum;Sys \u00d8;Dia \u00d8;Sys;Dia\n15.07.2026;128;82;130;84\n',
+    says: ['2026-07-15 sys=130 dia=84'],
+    told: ['Sys \u00d8 no-place', 'Dia \u00d8 no-place'],
+  },
+  {
+    what: 'days alone above their rows, and a word that is none',
+    text: 'Zeit;RR;Puls\n15.07.2026;;\n07:05;128/82;64\nUrlaub;;\n16.07.2026;;\n07:10;130/80;66\n',
+    says: [`2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`, `2026-07-16T07:10${OFFSET} sys=130 dia=80 rate=66`],
+    told: ['Rows cell Day, Zeit'],
+  },
+  {
+    what: 'two tables side by side, each with its days',
+    text: 'Date;Sys;Dia;;Date;Weight (kg)\n2026-07-15;128;82;;2026-07-15;80.5\n2026-07-16;130;84;;2026-07-20;80.1\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-16 sys=130 dia=84'],
+    told: ['Weight (kg) no-place'],
+  },
+  {
+    what: 'glucose in g/L',
+    text: 'Date;Heure;Glyc\u00e9mie (g/L)\n15/07/2026;07h05;1,08\n',
+    says: [glucose('07:05', '1.08', 'g/L')],
+  },
+  {
+    what: 'LibreView without a unit in its heads, whose values have one only',
+    text:
+      'Glucose Data,Generated on,16-07-2026\nDevice,Serial Number,Device Timestamp,Record Type,Historic Glucose,Scan Glucose\n' +
+      'FreeStyle LibreLink,1A,15-07-2026 07:05,0,112,\nFreeStyle LibreLink,1A,15-07-2026 07:20,1,,121\n',
+    says: [`${glucose('07:05', '112')} notes=Historic`, `${glucose('07:20', '121')} notes=Scan`],
+  },
+  {
+    what: 'Accu-Chek, whose results have a unit beside them, with a test of the meter',
+    text:
+      'Datum;Uhrzeit;Ergebnis;Einheit;Vor Mahlzeit;N\u00fcchtern;Hypo;Kontrolltest\n' +
+      '15.07.2026;07:05;108;mg/dL;X;;;\n15.07.2026;07:20;99;mg/dL;;;;X\n15.07.2026;12:00;LO;mg/dL;;;;\n',
+    says: [`${glucose('07:05', '108')} notes=Vor Mahlzeit: X`],
+    told: ['Rows control', 'Rows below Ergebnis, Einheit'],
+  },
+  {
+    what: 'a blood pressure with other signs between its numbers, and numbers that are none',
+    text: 'Datum;RR\n15.07.2026;128-82-64\n16.07.2026;130 over 80\n17.07.2026;131 zu 81\n18.07.2026;100-98\n',
+    says: ['2026-07-15 sys=128 dia=82 rate=64', '2026-07-16 sys=130 dia=80', '2026-07-17 sys=131 dia=81'],
+    told: ['Rows cell RR'],
+  },
+  {
+    what: 'dates and times with words and signs between them, and a point in a time',
+    text: 'Datum;Puls\n15.07.2026 - 07:05;64\n16.07.2026 um 07:05;66\n',
+    says: [`2026-07-15T07:05${OFFSET} rate=64`, `2026-07-16T07:05${OFFSET} rate=66`],
+  },
+  {
+    what: 'a point in a time below a head of times',
+    text: 'Datum;Uhrzeit;Puls\n15.07.2026;7.05;64\n',
+    says: [`2026-07-15T07:05${OFFSET} rate=64`],
+  },
+  {
+    what: 'steps of days that a program counts in UTC, beside the time at which it wrote them',
+    text: 'step_count,day_time,create_time\n8412,1784073600000,2026-07-16 06:15:10.000\n',
+    says: ['2026-07-15 type=Steps value=8412'],
+  },
+  {
+    what: 'what a recorder found, in its words',
+    text: 'Date,Heart Rate,Result\n2026-07-15,102,Possible Atrial Fibrillation\n',
+    says: ['2026-07-15 notes=Result: Possible Atrial Fibrillation rate=102'],
+  },
+  {
+    what: 'zeros where nothing was measured',
+    text: 'Date,Pulse,Weight (kg)\n2026-07-15,0,80.5\n2026-07-16,64,0\n',
+    says: ['2026-07-15 weight=80.5', '2026-07-16 rate=64'],
+  },
+  {
+    what: 'the day of the next vaccination, which is no head',
+    text: 'Impfung;Datum;Charge;N\u00e4chste Impfung\nTetanus;12.03.2014;A12;12.03.2024\nFSME;geplant;;\n',
+    says: ['2014-03-12 vaccine=Tetanus lotNumber=A12 notes=N\u00e4chste Impfung: 12.03.2024', 'geplant vaccine=FSME'],
+  },
+];
+
 describe('a table as it is written', () => {
   let reader: DocumentReader;
   before(async () => {
@@ -1189,6 +1299,7 @@ describe('a table as it is written', () => {
   });
 
   for (const { what, text, name = 'table.csv', says, told = [] } of [
+    ...besides,
     ...tables,
     ...writings,
     ...guesses,
@@ -1203,7 +1314,10 @@ describe('a table as it is written', () => {
       const rest: string[] = [];
       for await (const item of typeof items === 'string' ? [] : items) {
         if ('leftOut' in item) {
-          rest.push(`${item.leftOut.what} ${item.leftOut.reason}`);
+          rest.push(
+            `${item.leftOut.what} ${item.leftOut.reason}`,
+            `${item.leftOut.what} ${item.leftOut.reason} ${item.leftOut.column ?? ''}`,
+          );
         } else {
           facts.push(...factsIn(intakeBytes(item, config.vocabBase).toString()));
         }

@@ -26,12 +26,16 @@ export function findAcross(
     const dates = datesIn(record, isDate);
     const [first = 0] = dates;
     const others = record.filter((text, place) => text !== '' && !dates.includes(place));
+    // Dates with heads of their own are cells of a row.
+    const over = records[index - 1] ?? [];
+    const isBelowHeads = dates.every((place) => (over[place] ?? '') !== '' && isWords(over[place]!));
     const below = records
       .slice(index + 1, index + 20)
       .filter((row) => dates.some((place) => (row[place] ?? '') !== ''));
     return (
       dates.length > 1 &&
       first > 0 &&
+      !isBelowHeads &&
       others.every(isWords) &&
       2 * below.filter((row) => isWords(row[0] ?? '')).length > below.length &&
       below.every((row) => dates.every((place) => !isDate(row[place] ?? '')))

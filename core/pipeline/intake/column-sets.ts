@@ -14,7 +14,7 @@ const TELLING = new RegExp(
     'mananas?|tardes?|noches?|mediodia|ayunas|antes|despues|matin|soir|midi|coucher|jeun|avant|apres',
     'mattin[ao]|sera|pomeriggio|mezzogiorno|notte|digiuno|prima|dopo|(?:ال)?(?:صباح|مساء|ظهر|ليل)[اي]?|قبل|بعد|صائم',
     'left|right|links|rechts|linke[rns]?|rechte[rns]?|izquierd[oa]|derech[oa]|gauche|droite?|sinistr[oa]|destr[oa]',
-    '(?:ال)?(?:ايسر|ايمن|يسار|يمين|يسري|يمني)|sensor|cgm|strip|1st|2nd|3rd|first|second|third|[1-9]\\.?',
+    '(?:ال)?(?:ايسر|ايمن|يسار|يمين|يسري|يمني)|sensor|cgm|strip|historic|scan|verlauf|teststreifen|historial|escaneo|tira|historique|numerisation|bandelette|lying|standing|sitting|seated|supine|liegend|stehend|sitzend|acostad[oa]|sentad[oa]|couche|debout|assis|1st|2nd|3rd|first|second|third|[1-9]\\.?',
   ].join('|')})$`,
 );
 /** Words that may stand beside those. */

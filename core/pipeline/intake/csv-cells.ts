@@ -23,6 +23,7 @@ export type ReadyField = {
 /** Why a row is left out: a cell that cannot be read, or a reading that the device could not measure. */
 export type WrongCell = {
   readonly column: string;
+  /** The field of the model that it would have filled. */ readonly field: string;
   readonly words: string;
   readonly reason: 'cell' | 'below' | 'above' | 'impossible';
   /** True when the cell should be a date, but has none of its forms. */ readonly isDate?: true;
@@ -75,6 +76,7 @@ const PARTS: Readonly<Record<string, string>> = {
   SPAN: '(?<from>\\d{1,2}[:.]\\d{2})(?<to>\\s*[-–—]\\s*\\d{1,2}[:.]\\d{2})',
   UNIX: '(?<seconds>\\d{9,10}(?:\\.\\d+)?)',
   UNIXMS: '(?<thousandths>\\d{12,13})',
+  UNIXDAY: '(?<midnight>\\d{9,10}|\\d{12,13})',
   EXCEL: '(?<serial>\\d{5}(?:[.,]\\d+)?)',
   EXCEL1904: '(?<later>\\d{5}(?:[.,]\\d+)?)',
 };
@@ -115,7 +117,7 @@ type DateForm = { readonly pattern: RegExp; readonly year?: string };
 function dateForm(whole: string): DateForm {
   const [, year] = YEAR_BEHIND.exec(whole) ?? [];
   const form = whole.replace(YEAR_BEHIND, '');
-  const parts = /EXCEL1904|EXCEL|UNIXMS|UNIX|MIDNIGHT|SPAN|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g;
+  const parts = /EXCEL1904|EXCEL|UNIXMS|UNIXDAY|UNIX|MIDNIGHT|SPAN|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g;
   const pattern = new RegExp(`^${form.replace(parts, (part) => PARTS[part] ?? escapePattern(part))}$`, 'u');
   return { pattern, ...(year === undefined ? {} : { year }) };
 }
@@ -224,9 +226,16 @@ const DAY = 86_400_000;
 /** The day before the first one of the calendars of spreadsheets, as they count. */
 const SERIAL_STARTS = { serial: Date.UTC(1899, 11, 30), later: Date.UTC(1904, 0, 1) };
 
+/** Seconds since 1970 have at most so many digits. */
+const SECONDS_DIGITS = 10;
+
 /** A date that a program counts: Unix times are moments, the days of a spreadsheet stand for what a clock showed. */
 function countedDate(found: Groups, zone: string | undefined): ReadDate | undefined {
-  const { seconds, thousandths, serial, later } = found;
+  const { seconds, thousandths, midnight, serial, later } = found;
+  if (midnight !== undefined) {
+    const day = new Date(Number(midnight) * (midnight.length > SECONDS_DIGITS ? 1 : 1000)).toISOString().slice(0, 10);
+    return { value: day, day };
+  }
   const unix = seconds === undefined ? thousandths : Number(seconds) * 1000;
   if (unix !== undefined) {
     const offset = zone === undefined ? 0 : (writtenOffset(zone) ?? offsetAt(zone, Number(unix)));
@@ -395,9 +404,11 @@ function amountIn(cellText: string, ready: ReadyField, manner: Manner): Amount |
   if (joint) {
     return joint;
   }
-  const bare = numberText(text, field, manner);
+  const raw = numberText(text, {}, manner);
+  const { between } = field;
+  const bare = numberText(text, between && isInRange(Number(raw), between) ? between : field, manner);
   if (bare !== undefined && field.needsUnit !== true) {
-    return { value: bare, raw: numberText(text, {}, manner) };
+    return { value: bare, raw };
   }
   for (const { form, conversion } of units) {
     const [, number] = form.exec(text) ?? [];
@@ -450,7 +461,7 @@ function isNumeric({ name, field }: ReadyField): boolean {
   );
 }
 
-type Wrong = Omit<WrongCell, 'column'>;
+type Wrong = Omit<WrongCell, 'column' | 'field'>;
 type ReadCell =
   | {
       readonly value: string;
@@ -675,7 +686,7 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
     } else if ('words' in read && field.elseIn !== undefined) {
       others.push([field.elseIn, isNothing(text ?? '') ? '' : undatedText(column, field.elseIn, text ?? '')]);
     } else if ('words' in read) {
-      wrong.push({ column, ...read });
+      wrong.push({ column, field: name, ...read });
     } else if (read.value !== '') {
       day ??= read.day;
       future ??= isFuture(read.day) ? column : undefined;
@@ -700,6 +711,36 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
     ...(day === undefined ? {} : { day }),
     ...(order === undefined ? {} : { order }),
   };
+}
+
+/** A value of a row that has several, such as the heart rate beside a blood pressure. */
+const ONE_OF_SEVERAL = /^(.+)_value$/;
+/** One number of a blood pressure says nothing by itself. */
+const PAIR: readonly string[] = ['bp_systolic', 'bp_diastolic'];
+
+/**
+ * The row without the values that cannot be read. Each value of a reading of the body stands for itself, so that an odd
+ * pulse takes no blood pressure with it; the two numbers of a blood pressure belong together.
+ * @returns undefined where something else is wrong, because of which the whole row is left out
+ */
+export function withoutWrong(table: readonly ReadyField[], { fields, wrong, ...rest }: ReadRow): ReadRow | undefined {
+  const wrongs = wrong.map(({ field }) => ONE_OF_SEVERAL.exec(field)?.[1] ?? '');
+  if (wrongs.includes('')) {
+    return undefined;
+  }
+  const gone = wrongs.some((name) => PAIR.includes(name)) ? [...wrongs, ...PAIR] : wrongs;
+  const kept = [...fields].filter(([name]) => !gone.some((one) => name.startsWith(`${one}_`)));
+  const columns = table.filter(({ name }) => gone.some((one) => name.startsWith(`${one}_`)));
+  const isGone = (column: string): boolean => columns.some(({ field }) => [field.column].flat().join(', ') === column);
+  const unlikely = rest.unlikely.filter((column) => !isGone(column));
+  return { ...rest, unlikely, fields: new Map(kept), wrong: [] };
+}
+
+/** What is wrong, with the columns of both numbers of a blood pressure, of which the other one is not taken either. */
+export function withPair(table: readonly ReadyField[], wrong: readonly WrongCell[]): readonly WrongCell[] {
+  const ofPair = table.filter(({ name }) => PAIR.some((one) => name === `${one}_value`));
+  const columns = [...new Set(ofPair.map(({ name, field }) => [field.column ?? name].flat().join(', ')))].join(', ');
+  return wrong.map((one) => (ofPair.some(({ name }) => name === one.field) ? { ...one, column: columns } : one));
 }
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */

@@ -32,6 +32,7 @@ export type CsvField = Conversion & {
   /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
   readonly units?: Readonly<Record<string, number | WrittenUnit>>;
   /** A number without a unit behind it is none: other rows have different ones. */ readonly needsUnit?: true;
+  /** Bare numbers of this range are in another unit, which is converted so. */ readonly between?: Range & Conversion;
   /**
    * The smallest and the largest value, in `unit`, that a living person can have, where the words of the model do not say
    * it. Rows with other values are left out.

@@ -10,6 +10,8 @@ import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
 import {
   readRow,
   saysSomething,
+  withoutWrong,
+  withPair,
   type DayOrder,
   type Manner,
   type ReadRow,
@@ -19,6 +21,7 @@ import {
 import { tableRows, type OpenTable } from './csv-tables';
 import type { IntakeItem, LeftOutOfFile } from './intake-messages';
 import { InvalidFile } from './invalid-file';
+import { saysMean } from './means';
 import { saysControl, saysNoReading, zoneInCell } from './plain-cells';
 import { MOST_FEW, saysWhose } from './table-look';
 
@@ -202,8 +205,9 @@ class LeftOutRows {
 
   /** @returns true: it is told */
   add(words: string, reason: string, column?: string, what = 'Rows'): true {
-    const before = this.#counts.get(words)?.count ?? 0;
-    this.#counts.set(words, {
+    const key = `${what}: ${words}`;
+    const before = this.#counts.get(key)?.count ?? 0;
+    this.#counts.set(key, {
       what,
       count: before + 1,
       words,
@@ -213,8 +217,11 @@ class LeftOutRows {
     return true;
   }
 
-  /** @returns true: it is told */
-  addWrong(wrong: readonly WrongCell[]): true {
+  /**
+   * @param isRead whether the rest of the row was read
+   * @returns true: it is told
+   */
+  addWrong(wrong: readonly WrongCell[], isRead: boolean): true {
     const date = wrong.find(({ isDate }) => isDate);
     this.#wrongDates += date && !date.isWords ? 1 : 0;
     this.#swappedDates += wrong.some(({ isSwapped }) => isSwapped) ? 1 : 0;
@@ -224,7 +231,7 @@ class LeftOutRows {
     const told = beyond ? [beyond] : wrong;
     const words = [...new Set(told.map((one) => `${one.column} ${one.words}`))].join('; ');
     const columns = [...new Set(told.map(({ column }) => column))].join(', ');
-    return this.add(words, beyond?.reason ?? 'cell', columns);
+    return this.add(words, beyond?.reason ?? 'cell', columns, isRead ? 'Values' : 'Rows');
   }
 
   /** The counts of irrelevant rows come first, then the counts of rows that a person may want to look at. */
@@ -264,7 +271,11 @@ function mannerOf(row: Row, { zones = [], time_zone }: CsvColumns, manner: Manne
   return clock === undefined ? manner : { ...manner, clock, zone: time_zone === 'UTC' ? 'UTC' : clock };
 }
 
-type Taken = { readonly fact: string; readonly row: ReadRow };
+type Taken = {
+  readonly fact: string;
+  readonly row: ReadRow;
+  /** Whether a value beside it is impossible. */ readonly isBeside: boolean;
+};
 
 /** Whether the rows of a table are values of glucose, of which meters also keep tests with a control solution. */
 function isOfGlucose({ fields }: Pick<OpenTable, 'fields'>): boolean {
@@ -287,6 +298,10 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
     leftOut.add('they say that they are a goal, deleted or wrong', 'no-reading');
     return;
   }
+  if (Object.values(row).some(saysMean)) {
+    leftOut.add('they say that they are means or sums of weeks, months or years', 'means');
+    return;
+  }
   for (const part of [table, ...table.more]) {
     const no = notTaken(part, row);
     const read = no === undefined ? readRow(part.fields, row, manner) : undefined;
@@ -294,15 +309,19 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
     if (read === undefined) {
       continue;
     }
+    const rest = read.wrong.length === 0 ? read : withoutWrong(part.fields, read);
+    const isRead = rest !== undefined && saysSomething(part.fields, rest.fields);
     if (read.wrong.length > 0) {
-      told = leftOut.addWrong(read.wrong);
+      told = leftOut.addWrong(isRead ? withPair(part.fields, read.wrong) : read.wrong, isRead);
       if (read.wrong.some(({ isDate }) => isDate)) {
         return;
       }
-    } else if (saysSomething(part.fields, read.fields)) {
+    }
+    if (isRead) {
       told = true;
-      leftOut.addRead(read);
-      yield { fact: factText(part.model, read.fields), row: read };
+      leftOut.addRead(rest);
+      const isBeside = read.wrong.some(({ reason }) => reason === 'impossible');
+      yield { fact: factText(part.model, rest.fields), row: rest, isBeside };
     }
   }
   const { only } = table;
@@ -349,7 +368,7 @@ async function* takeFacts(
     const { table, row } = found;
     const facts = [...readRowFacts(table, row, mannerOf(row, columns, manner), leftOut)];
     if (facts.length > 0) {
-      taken += 1;
+      taken += facts.some(({ isBeside }) => !isBeside) ? 1 : 0;
       leftOut.addPerson(row);
       leftOut.addUnread(table.unread, row);
     }

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
 import { recordsAcross } from './across';
-import { isDateCell } from './date-forms';
+import { isDateCell, isDayAlone } from './date-forms';
 import { readyField, type ReadyField, type Row } from './csv-cells';
 import { decodeWindows, mayBeWestern } from '../../xml/mend';
 import { joinHeadLines } from './head-lines';
@@ -409,13 +409,15 @@ class Place {
       return [{ others: this.#others }];
     }
     const { alone } = this.columns;
-    if (alone !== undefined && standsAlone(record)) {
+    // In a table of a person a word that stands alone is no day.
+    if (alone !== undefined && (this.columns.described ? isDayAlone(record) : standsAlone(record))) {
       this.#alone = record[0]!;
       return this.end();
     }
-    const row = rowFrom(this.#heads, record, this.columns.delimiter);
+    const heads = this.#heads.slice(0, this.#heads.length - this.#headAlone().length);
+    const row = rowFrom(heads, record, this.columns.delimiter);
     if (row === undefined) {
-      return [...this.end(), { cells: record.length, heads: this.#heads.length }];
+      return [...this.end(), { cells: record.length, heads: heads.length }];
     }
     return this.#takeRow(alone === undefined ? row : { ...row, [alone]: this.#alone });
   }
@@ -434,9 +436,10 @@ class Place {
     this.#lines.push(record);
     if (this.#lines.length === this.columns.head_lines) {
       const { described } = this.columns;
-      this.#heads = described
+      const found = described
         ? uniqueHeads(joinHeadLines(this.#lines), described.headless)
-        : [...inOneLanguage(joinedHeads(this.#lines), this.columns), ...this.#headAlone()];
+        : inOneLanguage(joinedHeads(this.#lines), this.columns);
+      this.#heads = [...found, ...this.#headAlone()];
       this.#table = openTable(this.columns, name, table, this.#heads);
     }
   }

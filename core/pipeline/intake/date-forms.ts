@@ -19,6 +19,8 @@ const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
   ['mdy', 'M/D/YY'],
   ['dmy', 'D-M-YY'],
   ['mdy', 'M-D-YY'],
+  ['ymd', 'YY/M/D'],
+  ['ymd', 'YY-M-D'],
   ['mdy', 'MMM D YYYY'],
   ['dmy', 'D MMM YYYY'],
   ['dmy', 'D. MMM YYYY'],
@@ -66,4 +68,9 @@ export const YEARLESS: typeof FORMS = (
 /** Whether a text is a date, with a time or without. */
 export function isDateCell(text: string): boolean {
   return FORMS.some(([, forms]) => forms.some((form) => dateInForm(text, form) !== undefined));
+}
+
+/** Whether a record is a day alone, which all rows below it have. */
+export function isDayAlone([first = '', ...rest]: readonly string[]): boolean {
+  return first !== '' && rest.every((text) => text === '') && isDateCell(first);
 }

@@ -34,6 +34,11 @@ function inPlainOrder(text: string): string {
         /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/,
         (_, year, month, day) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
       )
+      // "25.06.2015 - 19:14", "12.03.2024 um 07:15", "Mar 12, 2024 at 7:15 AM".
+      .replace(
+        /(\d{2})(?:,? (?:at|um|a las?|à|alle(?: ore)?|kl\.?|om|o|الساعة) | [-–|@] )(?=\d{1,2}[:.h]\d{2})/iu,
+        '$1 ',
+      )
       // "12 de marzo de 2025", "1er mai 2025", "March 3rd, 2025".
       .replace(/^(\d{1,2})(?:\.?[ºª°]|er)? (?:de )?(\p{L}{3,12}\.?) (?:del? )?(?=\d{4}\b)/iu, '$1 $2 ')
       .replace(/^(\p{L}{3,12}\.? )?(\d{1,2})(?:st|nd|rd|th)\b/iu, '$1$2')
@@ -88,12 +93,30 @@ export function isNothing(text: string): boolean {
 const PRESSURE_AND_RATE =
   /^(\d{2,3}(?:[.,]\d+)?)\s*\/\s*(\d{1,3}(?:[.,]\d+)?)\s*(mm ?hg|cm ?hg|kpa)?(?:\s*[/,;(]\s*|\s+)?(?:(?:p|puls[eo]?|hr)\b[:.=]?\s*)?(\d{2,3})?\s*(?:bpm|\/min)?\s*\)?$/iu;
 
+/** Other signs and words between the two numbers: "120-80", "120 over 80", "120 zu 80". */
+const OTHER_SIGN = /^(\d{2,3})(?: ?[-–—\\|:] ?| (?:over|on|zu|auf|sobre|sur|su|per|por|op|na|على) )(\d{2,3})(?!\d)/iu;
+const UPPER = { from: 60, to: 280 };
+const LOWER = { from: 30, to: 180 };
+
+/** A text with another sign between two numbers that only a blood pressure has, with the usual sign between them. */
+function withSlash(text: string): string {
+  const [whole = '', upper = '', lower = ''] = OTHER_SIGN.exec(text) ?? [];
+  const [high, low] = [Number(upper), Number(lower)];
+  const isPressure =
+    high >= UPPER.from && high <= UPPER.to && low >= LOWER.from && low <= LOWER.to && high - low >= LEAST_BETWEEN;
+  const rest = text.slice(whole.length).replace(/^ ?[-–—\\|:] ?/, '/');
+  return whole !== '' && isPressure ? `${upper}/${lower}${rest}` : text;
+}
+/** In mmHg: a smaller difference is rather that of two other numbers. */
+const LEAST_BETWEEN = 10;
+
 /**
  * The two numbers of a blood pressure, each with its unit, and the heart rate behind them or an empty text: "128/82",
- * "128/82 mmHg", "128/82/64" and "128/82 (64)". Undefined for any other text.
+ * "128/82 mmHg", "128/82/64", "128/82 (64)", "128-82" and "128 over 82". Undefined for any other text.
  */
 export function pressureParts(text: string): readonly [string, string, string] | undefined {
-  const [, upper, lower, unit = '', rate = ''] = PRESSURE_AND_RATE.exec(plainDigits(text).trim()) ?? [];
+  const written = withSlash(plainDigits(text).trim());
+  const [, upper, lower, unit = '', rate = ''] = PRESSURE_AND_RATE.exec(written) ?? [];
   return upper === undefined || lower === undefined
     ? undefined
     : [`${upper} ${unit}`.trim(), `${lower} ${unit}`.trim(), rate];

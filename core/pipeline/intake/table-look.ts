@@ -7,9 +7,10 @@ import { findAcross, recordsAcross } from './across';
 import { isClinicalHead } from './clinical-lists';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
-import { FORMS, isDateCell, MIDNIGHT, YEARLESS, type DateSequence } from './date-forms';
+import { FORMS, isDateCell, isDayAlone, MIDNIGHT, YEARLESS, type DateSequence } from './date-forms';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
+import { isPeriodCell, isTitleOfMeans } from './means';
 import { headsBelow, WHEN } from './other-heads';
 import { isNothing, isWorkbook, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords, type SheetsSeen } from './sheet';
@@ -30,6 +31,7 @@ type NumberReading = {
   /** Signs that can only be those of a fraction: the comma of 5,4. */ readonly fractions: readonly ('.' | ',')[];
   /** Signs that may be those of a fraction or of a thousand: 1,234. */ readonly open: readonly ('.' | ',')[];
   /** The middle one of the values, in which an open sign is one of a fraction. */ readonly middle: number;
+  /** The smallest and the largest value. */ readonly ends: readonly [number, number];
 };
 
 export type ColumnLook = {
@@ -41,6 +43,7 @@ export type ColumnLook = {
   /** For the year of a date in three columns: the heads of all three, in the order of its forms. */
   readonly day?: readonly string[];
   /** Whether each cell names a time zone. */ readonly isZone: boolean;
+  /** Whether most cells are weeks, months or years. */ readonly isPeriods: boolean;
   readonly number: NumberReading | null;
   /** Whether most cells are two numbers, as in 120/80. */ readonly isPair: boolean;
 };
@@ -54,6 +57,10 @@ export type TableLook = {
   /** How many records stand above the heads. */ readonly skip: number;
   /** The same, if the heads are dates: then `skip` counts the records of the table that was made of it. */
   readonly across?: number;
+  /** A line above the heads that says that all values are means of weeks, months or years. */
+  readonly means?: string;
+  /** The head of a column that the file does not have, of the days that stand alone in their lines. */
+  readonly alone?: string;
   /** How many lines the heads have. */ readonly headLines: 1 | 2;
   readonly headless: boolean;
   readonly columns: readonly ColumnLook[];
@@ -70,8 +77,10 @@ const SAMPLES = 3;
 const LONGEST_CELL = 60;
 /** More people are in no table of a family. */
 export const MOST_FEW = 12;
-/** So many of the cells have to be dates or numbers. */
+/** So many of the cells have to be dates. */
 const MOST_OF = 0.6;
+/** So many of the cells have to be numbers: what cannot be read of the others is told. */
+const HALF = 0.5;
 
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
@@ -174,6 +183,31 @@ function findHeads(records: readonly (readonly string[])[]): number | undefined 
   return widest === 0 ? undefined : widths.indexOf(widest);
 }
 
+/** How many different numbers stand first in the cells, and how many stand third. */
+function countEnds(cells: readonly string[]): readonly [number, number] {
+  const numbers = cells.map((text) => /^\D*(\d+)\D+\d+\D+(\d+)/.exec(text) ?? []);
+  return [1, 2].map((at) => new Set(numbers.map((found) => found[at])).size) as [number, number];
+}
+
+/**
+ * The ways without those that nobody would take where a year has two figures, as in 25/03/12: a way by which a date
+ * lies in the future, and the year first where the first number changes more often than the last one.
+ */
+function withShortYears<Way extends Pick<DateReading, 'sequence' | 'forms'>>(
+  ways: readonly Way[],
+  cells: readonly string[],
+): readonly Way[] {
+  const isShort = ({ forms }: Way): boolean => forms.every((form) => /(?<!Y)YY(?!Y)/.test(form));
+  if (ways.length < 2 || !ways.every(isShort)) {
+    return ways;
+  }
+  const [first, last] = countEnds(cells);
+  const latest = new Date(Date.now() + DAY_MS).toISOString();
+  const past = ways.filter((way) => cells.every((text) => (readAs(text, way) ?? '') <= latest));
+  const usual = past.filter(({ sequence }) => sequence !== 'ymd' || first <= last);
+  return [usual, past, ways].find((some) => some.length > 0)!;
+}
+
 /** The ways in which most cells are dates: those of most cells, more than one if nothing settles the order. */
 function readDates(cells: readonly string[], all = FORMS): readonly DateReading[] {
   const some = cells.slice(0, 20);
@@ -186,7 +220,10 @@ function readDates(cells: readonly string[], all = FORMS): readonly DateReading[
       : [{ sequence, forms: known, count, timed: known.some((form) => /[Hh]/.test(form)) }];
   });
   const most = Math.max(0, ...found.map(({ count }) => count));
-  const ways = found.filter(({ count }) => count === most);
+  const ways = withShortYears(
+    found.filter(({ count }) => count === most),
+    cells,
+  );
   const shown = cells.slice(0, 200).find((text) => new Set(ways.map((way) => readAs(text, way))).size === ways.length);
   const written = shown ?? cells[0] ?? '';
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
@@ -208,7 +245,7 @@ function readYearless(head: string, cells: readonly string[]): readonly DateRead
   return readings.map((one) => ({ ...one, yearless: goesOverYears(cells, one) ? 'several' : 'one' }));
 }
 
-const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
+const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded|_time\b/;
 
 /** Heads of columns that say whose row it is. */
 const PEOPLE =
@@ -246,8 +283,11 @@ function readCounted(head: string, cells: readonly string[]): readonly DateReadi
   return COUNTED.flatMap(([sequence, form]) => {
     const read = cells.map((text) => dateInForm(text, form));
     const all = read.every((date) => date !== undefined && date > '1990' && date.slice(0, 10) <= latest);
-    const timed = read.some((date) => date?.includes('T'));
-    return all ? [{ sequence, forms: [form], timed, written: cells[0]!, read: read[0]! }] : [];
+    // Programs count a day from its beginning in UTC: it is that day wherever somebody lives.
+    const isDays = read.every((date) => date?.endsWith('T00:00:00Z'));
+    const timed = !isDays && read.some((date) => date?.includes('T'));
+    const own = isDays ? 'UNIXDAY' : form;
+    return all ? [{ sequence, forms: [own], timed, written: cells[0]!, read: dateInForm(cells[0]!, own)! }] : [];
   });
 }
 
@@ -255,11 +295,15 @@ function readAs(text: string, { forms }: Pick<DateReading, 'forms'>): string | u
   return forms.map((form) => dateInForm(text, form)).find((date) => date !== undefined);
 }
 
+/** Heads of a time of day, below which 7.15 is a quarter past seven. */
+const POINTED_HEAD = /^(?:zeit|uhrzeit|uhr|time|hora|heure|ora|godzina|tijd|الوقت|الساعه)$/;
+
 /** A time of day, by the forms that fit. */
-function readTimes(cells: readonly string[]): readonly string[] {
+function readTimes(head: string, cells: readonly string[]): readonly string[] {
   const day = (text: string, form: string): boolean =>
     dateInForm(`2000-01-01 ${text}`, `YYYY-MM-DD ${form}`) !== undefined;
-  const known = TIME_FORMS.filter((form) => cells.slice(0, 20).some((text) => day(text, form)));
+  const forms = POINTED_HEAD.test(foldedText(head)) ? [...TIME_FORMS, 'H.mm'] : TIME_FORMS;
+  const known = forms.filter((form) => cells.slice(0, 20).some((text) => day(text, form)));
   const count = cells.filter((text) => known.some((form) => day(text, form))).length;
   return known.length > 0 && count >= MOST_OF * cells.length ? known : [];
 }
@@ -295,7 +339,7 @@ function readNumbers(all: readonly string[]): NumberReading | null {
       const [, digits, unit = ''] = NUMBER.exec(text) ?? [];
       return digits === undefined ? [] : [{ digits, unit: unit.trim() }];
     });
-  if (found.length === 0 || found.length < MOST_OF * cells.length) {
+  if (found.length === 0 || found.length < HALF * cells.length) {
     return null;
   }
   const only = <T>(values: readonly (T | undefined)[]): readonly T[] => [
@@ -307,6 +351,7 @@ function readNumbers(all: readonly string[]): NumberReading | null {
     fractions: only(found.map(({ digits }) => fractionIn(digits))),
     open: only(found.map(({ digits }) => openIn(digits))),
     middle: values[Math.floor(values.length / 2)] ?? 0,
+    ends: [values[0] ?? 0, values.at(-1) ?? 0],
   };
 }
 
@@ -330,10 +375,11 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const written = days.length === 0 ? [] : asDays(readDates(days), days);
   const counted = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const dates = counted.length > 0 || filled.length === 0 ? counted : readYearless(head, filled);
-  const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
+  const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(head, filled);
   const pairs = filled.filter((text) => pressureParts(text) !== undefined).length;
   // 15/07/26 is a date, and no blood pressure with a heart rate.
-  const isPair = pairs > 0 && pairs >= MOST_OF * filled.length && written.length === 0;
+  const least = dates.length > 0 ? MOST_OF : HALF;
+  const isPair = pairs > 0 && pairs >= least * filled.length && written.length === 0;
   const different = [...new Set(filled)];
   const isFew = different.length <= MOST_FEW && different.every((text) => text.length <= LONGEST_CELL);
   return {
@@ -344,6 +390,7 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
     times,
     number: dates.length > 0 || times.length > 0 || isPair ? null : readNumbers(filled),
     isPair,
+    isPeriods: dates.length === 0 && filled.filter(isPeriodCell).length > MOST_OF * filled.length,
     isZone: filled.length > 0 && different.every((text) => zoneInCell(text) !== undefined),
   };
 }
@@ -382,6 +429,29 @@ function withWholeDays(columns: readonly ColumnLook[], rows: readonly (readonly 
     : columns.map((column, place) =>
         place === at[0] ? { ...column, dates: [reading], day: at.map((part) => columns[part]!.head) } : column,
       );
+}
+
+/** The head of a column with the days that stand alone above their rows. */
+const DAY_ALONE = 'Day';
+
+/**
+ * The rows, each with the day that stands alone above it behind its cells; undefined if there are no such days, or a
+ * column has days.
+ */
+function rowsOfDays(rows: readonly (readonly string[])[], heads: readonly string[]) {
+  const others = rows.filter((row) => !isDayAlone(row));
+  const isDated = heads.some((_, at) => {
+    const cells = others.map((row) => row[at] ?? '').filter(Boolean);
+    return cells.length > 0 && readDates(cells).length > 0;
+  });
+  if (others.length === rows.length || heads.includes(DAY_ALONE) || isDated) {
+    return undefined;
+  }
+  let day = '';
+  return rows.flatMap((row) => {
+    day = isDayAlone(row) ? row[0]! : day;
+    return isDayAlone(row) ? [] : [[...heads.map((_, at) => row[at] ?? ''), day]];
+  });
 }
 
 type Beginning = Pick<TableLook, 'delimiter' | 'encoding' | 'sheet'> & {
@@ -426,12 +496,18 @@ export async function lookAtTable(file: AsyncIterable<Buffer>, wanted?: string):
           all.findIndex((record) => record.filter(Boolean).length > 1),
         )
       : at + count;
-  const rows = rowsBelow(all, at, begins);
-  const first = at === undefined ? rows[0] : joinHeadLines(all.slice(at, begins));
-  if (!first || rows.length === 0 || first.length < 2) {
+  const below = rowsBelow(all, at, begins);
+  const first = at === undefined ? below[0] : joinHeadLines(all.slice(at, begins));
+  if (!first || below.length === 0 || first.length < 2) {
     throw new InvalidFile('it is no table with columns and rows');
   }
-  const heads = uniqueHeads(first, at === undefined);
+  const own = uniqueHeads(first, at === undefined);
+  const ofDays = rowsOfDays(below, own);
+  const [rows, heads] = ofDays === undefined ? [below, own] : [ofDays, [...own, DAY_ALONE]];
+  const means = all
+    .slice(0, at ?? begins)
+    .find(isTitleOfMeans)
+    ?.find(Boolean);
   // A text that stands alone, such as the name of a week, is in no column.
   const full = rows.filter((row) => row.filter(Boolean).length > 1);
   const looked = full.length > 0 ? full : rows;
@@ -448,6 +524,8 @@ export async function lookAtTable(file: AsyncIterable<Buffer>, wanted?: string):
     ...(sheets === undefined ? {} : { sheets }),
     skip: at ?? begins,
     ...(across === undefined ? {} : { across }),
+    ...(means === undefined ? {} : { means }),
+    ...(ofDays === undefined ? {} : { alone: DAY_ALONE }),
     headLines: count,
     headless: at === undefined,
     columns: withWholeDays(each, looked),

@@ -27,6 +27,7 @@ const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 type Unit = Required<Conversion> & {
   readonly name: string;
   /** How it is written in heads and cells, in lower case and also folded. */ readonly written: readonly string[];
+  /** Bare numbers of this range are in another unit. */ readonly between?: Range & Conversion;
 };
 
 /** A unit for comparisons: folded, and without spaces. */
@@ -43,6 +44,11 @@ function unit(name: string, written: readonly string[] = [], times = 1, plus = 0
   };
 }
 
+/** A head, folded; programs write underscores for spaces. */
+function plainHead(head: string): string {
+  return foldedText(head.replaceAll('_', ' '));
+}
+
 /** Something that was measured. */
 type Measured = {
   readonly role: string;
@@ -51,7 +57,12 @@ type Measured = {
   /** For a reading of VitalSigns, the field and its code. */
   readonly vital?: { readonly field: string; readonly unit: string; readonly code: string; readonly title: string };
   /** For any other, its type, and the range of each of its units. */
-  readonly measurement?: { readonly type: string; readonly ranges: readonly Range[] };
+  readonly measurement?: {
+    readonly type: string;
+    readonly ranges: readonly Range[];
+    /** Where it is narrower: the range of the middle one of all values. */
+    readonly middles?: readonly (Range | undefined)[];
+  };
 };
 
 const PRESSURE = [unit('mmHg'), unit('kPa', [], 7.50062), unit('cmHg', [], 10)];
@@ -72,6 +83,15 @@ const RATE = [
 const RARE: readonly string[] = ['kPa', 'cmHg', 'g', '0–1'];
 const FAHRENHEIT = unit('°F', ['f', 'fahrenheit', 'degf'], 5 / 9, -160 / 9);
 
+/** Temperatures of a body in degrees, in which no number can be both. */
+const IN_CELSIUS: Range = { from: 30, to: 45 };
+const IN_FAHRENHEIT: Range = { from: 86, to: 113 };
+/** The answer that each number of a column is in the one of both units in which a body can have it. */
+const EITHER: Unit = {
+  ...unit('°C / °F'),
+  between: { ...IN_FAHRENHEIT, times: FAHRENHEIT.times, plus: FAHRENHEIT.plus },
+};
+
 function vital(field: string, unitOfModel: string, code: string, title: string): Required<Measured>['vital'] {
   return {
     field,
@@ -85,21 +105,21 @@ const MEASURED: readonly Measured[] = [
   {
     role: 'bp_systolic',
     heads:
-      /\b(sys|sist|high (blood )?press|sbp|[pt]as\b|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
+      /\b(sys|sist|high (blood )?press|sbp|[pt]as\b|hoch\b|alta\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
     units: PRESSURE,
     vital: vital('bp_systolic', 'mm[Hg]', '8480-6', 'Systolic blood pressure'),
   },
   {
     role: 'bp_diastolic',
     heads:
-      /\b(dia(st|\b)|low (blood )?press|dbp|[pt]ad\b)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
+      /\b(dia(st|\b)|low (blood )?press|dbp|[pt]ad\b|baja\b)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
     units: PRESSURE,
     vital: vital('bp_diastolic', 'mm[Hg]', '8462-4', 'Diastolic blood pressure'),
   },
   {
     role: 'heart_rate',
     heads:
-      /\b(puls|pul\b|heart ?rate|hr\b|bpm|herzfrequenz|frecuencia card|frequence card|frequenza card|fc\b|pols|pouls|rate\b|hartslag|tetno|battiti)|نبض/,
+      /\b(puls|pul\b|heart ?rate|hr\b|bpm|herzfrequenz|frecuencia card|frequence card|freq\w*\.? card|frequenza card|fc\b|pols|pouls|rate\b|hartslag|tetno|battiti)|نبض/,
     units: RATE,
     vital: vital('heart_rate', '{beats}/min', '8867-4', 'Heart rate'),
   },
@@ -132,7 +152,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'temperature',
-    heads: /\b(temp|fieber|fiebre|fievre)|حراره/,
+    heads: /\b(temp|bbt\b|basaltemp|fieber|fiebre|fievre)|حراره/,
     units: [unit('°C', ['c', 'celsius', 'degc']), FAHRENHEIT],
     vital: vital('temperature', 'Cel', '8310-5', 'Body temperature'),
   },
@@ -150,14 +170,17 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'glucose',
-    heads: /gluc|gluk|\bbz\b|zucker|sugar|azucar|\bglic|glyc|\b(bg(?:value)?|sgv|[cs]m?bg)\b|سكر/,
-    units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol'])],
+    heads: /gluc|gluk|\bbz\b|zucker|sugar|azucar|\bglic|glyc|\b(bg(?:value)?|sgv|[cs]m?bg|cgms?)\b|سكر/,
+    units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol']), unit('g/L', ['g/l'])],
     measurement: {
       type: 'Blood glucose',
       ranges: [
         { from: 36, to: 1500 },
         { from: 0.5, to: 35 },
+        { from: 0.09, to: 15 },
       ],
+      // More than half of somebody's values in mmol/L are not so low, and in g/L not so high.
+      middles: [undefined, undefined, { from: 0.36, to: 3.5 }],
     },
   },
   {
@@ -176,6 +199,13 @@ const MEASURED: readonly Measured[] = [
 
 const byRole = new Map(MEASURED.map((one) => [one.role, one]));
 
+/** WHO is an organization, after which classes of blood pressure are called. */
+function isClassOfPressure(head: string): boolean {
+  return head.trim() === 'WHO';
+}
+
+/** The sign of a mean in a head. */
+const MEAN_SIGN = /(?:^|[\s(])[Øø⌀∅](?:$|[\s).:])/;
 /** What a head says of a number that is no reading. */
 const NO_READING: readonly RegExp[] = [
   // A goal.
@@ -183,7 +213,7 @@ const NO_READING: readonly RegExp[] = [
   // A change.
   /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv|lost\b|loss\b|gain|perdid|perdu|perte|perso\b|increase|decrease)|verlust|zunahme|abnahme|نقصان|زياده|فقدان/,
   // A value of several readings, one that was worked out, one of a profile, or one of an earlier day.
-  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated|athlete|median|mediana|sd\b|standard|cv\b|predict|forecast|prognos|previous|prior|last\b|vorig|vorherig|letzt|anterior|precedent|ultim|dernier|media\b|متوسط)/,
+  /\b(avg|average|mean|durchschnitt|mittel(?:wert)?\b|mittler|schnitt\b|gemiddeld|sredni|medi[oa]\b|promedio|moyen|zone|score|estimated|athlete|median|mediana|sd\b|standard|cv\b|predict|forecast|prognos|previous|prior|last\b|vorig|vorherig|letzt|anterior|precedent|ultim|dernier|media\b|متوسط)/,
   // Somebody else's.
   /\b(mum|mom|mother|dad|father|wife|husband|partner|son|daughter|baby|child|kid|dog|cat|pet|mutter|vater|mama|papa|ehefrau|ehemann|sohn|tochter|hund|katze|madre|padre|hijo|hija|esposa|esposo|marido|mere|pere|fils|fille)\b/,
 ];
@@ -201,7 +231,7 @@ const EXTREME =
   /(?<!\/ ?)\b(max|min(?!ut))\w*|\b(peak|highest|lowest|hochst|niedrigst|tiefst|spitzen|mas (alt|baj)|plus (haut|bass))|اعلى|ادنى|اقصى/;
 /** Words that only mean a blood pressure where nothing else is named. */
 const UPPER_AND_LOWER =
-  /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*|massima|minima)(?: (?:wert|value))?)$/;
+  /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*|massima|minima|alta|baja)(?: (?:wert|value))?)$/;
 const SURE_PRESSURE =
   /\b(sys|sist|sbp|[pt]a[sd]\b|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdruk|kurczow|الانقباضي|الانبساطي/;
 
@@ -209,7 +239,7 @@ const SURE_PRESSURE =
 const UNITS_IN_HEADS = new Set(
   (
     'ms s sec mg µg ug g l ml l/min kcal kj km mi h hr hrs iu unit units u w db mmol/mol mg/dl/min mmol/l mg/dl % ' +
-    'ppm kg lb lbs st stone cm m mmhg kpa °c °f c f'
+    'ppm kg lb lbs st stone cm m mmhg kpa °c °f c f g/l g/dl mg/l mg/ml µmol/l nmol/l ng/ml pmol/l'
   )
     .split(' ')
     .map(squeezed),
@@ -266,7 +296,8 @@ export type TableQuestion =
 /** Why no description follows: a word for each column or question. */
 export type TableProblem = {
   readonly column?: number;
-  readonly problem: 'no-date' | 'no-year' | 'no-value' | 'twice' | 'open';
+  /** A line above the heads. */ readonly title?: string;
+  readonly problem: 'means' | 'no-date' | 'no-year' | 'no-value' | 'twice' | 'open';
 };
 
 export type TablePlan = {
@@ -279,7 +310,7 @@ const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
 /** Columns that say something of the values of their row. */
 const REMARKS =
-  /irregular|arr?h?yth?m|unregel|aritmi|\b(ihb|vhf|afib)\b|vorhof|\b(arm|brazo|bras|braccio|cuff|manschette|positio[nk]|posicion|posizione|posture|haltung|korperhaltung)\b|\b(meal|mahlzeit|comida|repas|pasto)|markier|\bmarker|rhythmusstor|\brhythm\b|\bdetermination\b|\b(flag|abnormal|bewertung)\b|medikation|\bmedication|اضطراب|ذراع|وجبه/;
+  /irregular|arr?h?yth?m|unregel|aritmi|\b(ihb|vhf|afib)\b|vorhof|\b(arm|brazo|bras|braccio|cuff|manschette|positio[nk]|posicion|posizione|posture|haltung|korperhaltung)\b|\b(meal|mahlzeit|comida|repas|pasto)|markier|\bmarker|rhythmusstor|\brhythm\b|\bdetermination\b|\b(flag|abnormal|bewertung|classification|classificazione|clasificacion|klassifi\w*|einstufung|interpretation|result|hypo)\b|medikation|\bmedication|اضطراب|ذراع|وجبه/;
 const TESTS =
   /\b(tests?|analyte?|parameter|untersuchung|laborwert|messgrosse|analyse|prueba|examen|analisis|determinacion|esame|analisi|component)\b|فحص|تحليل/;
 const KINDS = /^(type|kind|art|messart|tipo|metric|measure|measurement( type)?|messung|data type|نوع|النوع)$/;
@@ -320,9 +351,12 @@ function setOf(role: string, head: string): ColumnSet {
 const PERIODS =
   /^(?:(?:year|jahr)?(?:month|week|quarter|monat|woche|quartal|kw)|mes|semana|trimestre|mois|semaine|mese|settimana|period|zeitraum|periodo|periode|(?:ال)?(?:شهر|اسبوع))\b/;
 
-function isPeriod({ head, day }: ColumnLook): boolean {
-  return day === undefined && PERIODS.test(foldedText(head));
+function isPeriod({ head, day, isPeriods }: ColumnLook): boolean {
+  return day === undefined && (isPeriods || PERIODS.test(foldedText(head)));
 }
+
+/** Heads, folded, of days that stand for a month or longer, of which the first one is no day of a reading. */
+const MONTHS = /^(?:(?:year|jahr)?(?:month|quarter|monat|quartal)|mes|trimestre|mois|mese|(?:ال)?شهر)\b/;
 
 const HOURS = /^\d{1,2}[:.]\d{2}\s*[-–—]\s*\d{1,2}[:.]\d{2}$/;
 
@@ -331,10 +365,20 @@ function isHours({ samples }: ColumnLook): boolean {
   return samples.length > 0 && samples.every((text) => HOURS.test(text));
 }
 
+/** Heads, with spaces for other signs, of the times at which rows were written and not of what they say. */
+const OF_WRITING =
+  /\b(creat(ed|ion)|updated?|modified|inserted|upload(ed)?|sync(ed)?|synced|import(ed)?|export(ed)?|erstellt|geandert|hochgeladen|exportiert|cread[oa]|modificad[oa]|cree|modifie)\b/;
+
+function isOfWriting(head: string): boolean {
+  return OF_WRITING.test(foldedText(head).replace(/[^\p{L}]+/gu, ' '));
+}
+
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
-    dates.length > 0 && !isPeriod(columns[at]!) ? [{ at, named: WHEN.test(foldedText(head)) }] : [],
+    dates.length > 0 && !isPeriod(columns[at]!) && !isOfWriting(head)
+      ? [{ at, named: WHEN.test(foldedText(head)) }]
+      : [],
   );
   const local = dated.filter(({ at }) => !isInUtc(columns[at]!));
   const when = [local, dated].flatMap((some) => some.find(({ named }) => named) ?? [])[0] ?? local[0] ?? dated[0];
@@ -357,13 +401,13 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
 
 /** Whether a head says, also in brackets, that its numbers are a goal, a change, a mean or somebody else's. */
 function isNoReading(head: string): boolean {
-  return NO_READING.some((one) => one.test(foldedText(head)));
+  return MEAN_SIGN.test(head) || NO_READING.some((one) => one.test(plainHead(head)));
 }
 
 /** Whether a head names what is measured, and nothing that only sounds like it. */
 function isHeadOf({ role, heads, units }: Measured, { head }: Pick<ColumnLook, 'head'>): boolean {
   // "SYS1" is the first of several.
-  const name = foldedText(nameInHead(head)).replace(/\b(sys|dia|pul|puls|pulse|hr)(\d)\b/g, '$1 $2');
+  const name = plainHead(nameInHead(head)).replace(/\b(sys|dia|pul|puls|pulse|hr)(\d)\b/g, '$1 $2');
   const unit = squeezed(unitInHead(head));
   const isOtherUnit = UNITS_IN_HEADS.has(unit) && !units.some(({ written }) => written.includes(unit));
   const isPressure = !role.startsWith('bp_') || SURE_PRESSURE.test(name) || UPPER_AND_LOWER.test(name);
@@ -372,15 +416,17 @@ function isHeadOf({ role, heads, units }: Measured, { head }: Pick<ColumnLook, '
     isPressure &&
     !isOtherUnit &&
     !isNoReading(head) &&
-    (role.startsWith('bp_') || !EXTREME.test(foldedText(head))) &&
+    (role.startsWith('bp_') || !EXTREME.test(plainHead(head))) &&
     // Brackets may name the group of a heart rate: "Pulse (Blood pressure)".
-    OTHER_THINGS[role]?.test(role === 'heart_rate' ? name : foldedText(head)) !== true
+    OTHER_THINGS[role]?.test(role === 'heart_rate' ? name : plainHead(head)) !== true
   );
 }
 
 /** Heads, folded, of tables of training and of food, whose weights are not those of a body. */
 const OF_THINGS =
   /^(?:exercises?|reps?|repetitions?|sets?|set order|ubung|wiederholungen|satze|ejercicio|repeticiones|exercice|food|foods|lebensmittel|alimentos?|aliments?|product|produkt|تمرين|طعام)\b|^(?:exercise|ubung)/;
+
+const BODY_WEIGHT = /\bbody ?weight|korpergewicht|peso corporal|poids corporel|peso corporeo/;
 
 const WORKOUTS = /^(?:sport|sportart|workout|activity type|trainingsart|deporte|tipo de actividad|type d'activite)\b/;
 const LASTS = /\b(?:duration|dauer|distan\w*|strecke|duracion|duree|durata)\b/;
@@ -393,7 +439,8 @@ function isOfWorkouts(columns: readonly ColumnLook[]): boolean {
 
 /** Whether the weights of a table are those of what somebody lifts or eats. */
 function isOfThings(columns: readonly ColumnLook[]): boolean {
-  return columns.some(({ head }) => OF_THINGS.test(foldedText(head)));
+  const heads = columns.map(({ head }) => foldedText(head));
+  return heads.some((head) => OF_THINGS.test(head)) && !heads.some((head) => BODY_WEIGHT.test(head));
 }
 
 /** Whether heads of one reading have each a word of their own that names no set, such as the names of two people. */
@@ -437,6 +484,21 @@ function namesVitals({ few }: ColumnLook): boolean {
 }
 
 /** The columns of a list that has a test or another kind of reading in each row. */
+/** Heads that only a diary of glucose has. */
+const OF_GLUCOSE = /\b(meal|mahlzeit|comida|repas|pasto|hypo|nuchtern|fasting|ayunas|a jeun|digiuno)\b/;
+const GLUCOSE_UNITS: readonly string[] = ['mg/dl', 'mmol/l'];
+
+/** The result of a meter, in a unit of glucose beside it and with columns about meals. */
+function guessMeter({ columns }: TableLook, roles: string[]): void {
+  const result = columns.findIndex(({ head, number }) => number !== null && RESULTS.test(foldedText(head)));
+  const unit = columns.findIndex(({ head, few }) => UNITS.test(foldedText(head)) && few.length > 0);
+  const isInUnits = columns[unit]?.few.every((text) => GLUCOSE_UNITS.includes(squeezed(text))) === true;
+  const isOfMeals = columns.some(({ head }) => OF_GLUCOSE.test(foldedText(head)));
+  if (result !== -1 && isInUnits && isOfMeals && roles[result] === 'none') {
+    roles[result] = 'glucose';
+  }
+}
+
 function guessLists({ columns, across }: TableLook, roles: string[]): void {
   const free = (fits: (column: ColumnLook, at: number) => boolean): number =>
     columns.findIndex((column, at) => roles[at] === 'none' && column.samples.length > 0 && fits(column, at));
@@ -467,6 +529,33 @@ function guessLists({ columns, across }: TableLook, roles: string[]): void {
   }
 }
 
+/**
+ * Of two tables side by side the second one has days of its own: values behind a second column of days, which has the
+ * same head and values before it, are none of the first one's days.
+ */
+function leaveSecondTable(columns: readonly ColumnLook[], roles: string[]): void {
+  const first = roles.findIndex((role) => role === 'date' || role === 'datetime');
+  const nameAt = (at: number): string => foldedText(columns[at]?.head.replace(/ \(\d+\)$/, '') ?? '');
+  const second = columns.findIndex(
+    ({ dates }, at) =>
+      at > first && dates.length > 0 && nameAt(at) === nameAt(first) && roles.slice(first, at).some(isValue),
+  );
+  if (first !== -1 && second !== -1) {
+    roles.fill('none', second);
+  }
+}
+
+/** The columns that say something of the values of their row. */
+function guessRemarks(columns: readonly ColumnLook[], roles: string[], values: boolean): void {
+  columns.forEach(({ number, head, samples }, at) => {
+    const isRemark = samples.length > 0 && (number === null || /irregular|ihb|arrhythm/.test(foldedText(head)));
+    const says = REMARKS.test(foldedText(head)) || isClassOfPressure(head) || isHours(columns[at]!);
+    if (values && roles[at] === 'none' && isRemark && says) {
+      roles[at] = 'remark';
+    }
+  });
+}
+
 /** What the heads and the cells say that the columns are. */
 export function guessRoles(look: TableLook): readonly string[] {
   const { columns } = look;
@@ -485,6 +574,7 @@ export function guessRoles(look: TableLook): readonly string[] {
     }
   };
   guessLists(look, roles);
+  guessMeter(look, roles);
   giveEach('bp', ({ isPair, head }) => isPair && isPairHead(head) && !isNoReading(head));
   for (const measured of MEASURED) {
     const isLifted =
@@ -508,16 +598,11 @@ export function guessRoles(look: TableLook): readonly string[] {
   if (values) {
     give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(foldedText(head)));
   }
-  columns.forEach(({ number, head, samples }, at) => {
-    const isRemark = samples.length > 0 && (number === null || /irregular|ihb|arrhythm/.test(foldedText(head)));
-    const says = REMARKS.test(foldedText(head)) || isHours(columns[at]!);
-    if (values && roles[at] === 'none' && isRemark && says) {
-      roles[at] = 'remark';
-    }
-  });
+  guessRemarks(columns, roles, values);
   if (roles.some((role) => (measuredFor(role)?.units.length ?? 0) > 1)) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(foldedText(head)));
   }
+  leaveSecondTable(columns, roles);
   const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head, few));
   // Of first and last names those that differ most tell people apart.
   const most = Math.max(0, ...people.map(({ few }) => few.length));
@@ -567,7 +652,7 @@ function possibleUnits(measured: Measured, { number, samples, isPair }: ColumnLo
     return measured.units;
   }
   return measured.units.filter((one, index) => {
-    const own = measured.measurement?.ranges[index];
+    const own = measured.measurement?.middles?.[index] ?? measured.measurement?.ranges[index];
     return own ? isIn(middle, own) : range === undefined || isIn(middle * one.times + one.plus, range);
   });
 }
@@ -588,6 +673,17 @@ function unitsBeside(look: TableLook, roles: readonly string[], at: number): rea
   return look.columns.find(({ head }) => head === beside)?.few ?? [];
 }
 
+/** Whether some temperatures of a column can only be in °C, and others only in °F. */
+function isInBoth(role: string, { number }: ColumnLook): boolean {
+  return (
+    role === 'temperature' &&
+    number !== null &&
+    number.units.includes('') &&
+    isIn(number.ends[0], IN_CELSIUS) &&
+    isIn(number.ends[1], IN_FAHRENHEIT)
+  );
+}
+
 /** The unit of a column, or those of which one has to be chosen. */
 function columnUnit(look: TableLook, at: number, answers: TableAnswers, likely: Likelies): UnitFound {
   const [column, role] = [look.columns[at]!, answers.roles[at] ?? 'none'];
@@ -601,12 +697,13 @@ function columnUnit(look: TableLook, at: number, answers: TableAnswers, likely: 
   if (beside.length === 1 && beside[0]) {
     return { unit: beside[0] };
   }
-  const said = measured.units.find(({ name }) => name === answers.units[String(at)]);
+  const both = isInBoth(role, column) ? [EITHER] : [];
+  const said = [...measured.units, ...both].find(({ name }) => name === answers.units[String(at)]);
   const named = namedUnits(column, measured.units);
   if (named.length === 1) {
     return { unit: named[0] };
   }
-  const possible = possibleUnits(measured, column, likely);
+  const possible = both.length > 0 ? [...measured.units, ...both] : possibleUnits(measured, column, likely);
   // A unit that hardly anybody uses is asked about, although no other is possible.
   if (possible.length === 1 && !RARE.includes(possible[0]!.name)) {
     return { unit: possible[0] };
@@ -664,6 +761,9 @@ function vitalField({ units, vital: own }: Measured, { column, unit: bare }: Pla
     ...(Array.isArray(column) && units.length > 1 ? { needsUnit: true as const } : {}),
     times: bare?.times ?? 1,
     plus: bare?.plus ?? 0,
+    // Programs write it where nothing was measured.
+    none: ['0', '0.0', '0,0', '0.00', '0,00'],
+    ...(bare?.between === undefined ? {} : { between: bare.between }),
     also: { [`${field}_name_title`]: title, [`${field}_name_identifier`]: code, [`${field}_name_system`]: LOINC },
     ...(part === undefined ? {} : { split: PRESSURE_SIGN, part }),
   };
@@ -946,15 +1046,28 @@ function statementTables(
   );
 }
 
+/** What says that the values of the rows are means or sums of longer times than a day, where no column has days. */
+function meansIn({ columns, means }: TableLook, roles: readonly string[], at: number): readonly TableProblem[] {
+  if (means !== undefined) {
+    return [{ problem: 'means', title: means }];
+  }
+  const isChosen = columns[at] !== undefined && MONTHS.test(foldedText(columns[at].head)) && !columns[at].day;
+  const column = isChosen ? at : columns.findIndex(isPeriod);
+  const hasDays = !isChosen && (columns[at]?.dates.length ?? 0) > 0;
+  return column === -1 || hasDays || roles.some(namesStatement) ? [] : [{ problem: 'means', column }];
+}
+
 function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TableProblem[] {
   const named = roles.map((role, column) => `${role} ${setOf(role, look.columns[column]?.head ?? '').key}`);
   const twice = roles.flatMap((role, column) =>
     isSingle(role) && named.indexOf(named[column]!) !== column ? [{ column, problem: 'twice' as const }] : [],
   );
   const at = whenAt(look, roles);
+  const means = meansIn(look, roles, at);
   return [
     ...twice,
-    ...((look.columns[at]?.dates.length ?? 0) === 0 && !roles.some(namesStatement)
+    ...means,
+    ...(means.length === 0 && (look.columns[at]?.dates.length ?? 0) === 0 && !roles.some(namesStatement)
       ? [{ problem: 'no-date' as const, ...(at === -1 ? {} : { column: at }) }]
       : []),
     ...(look.columns[at]?.dates[0]?.yearless === 'several' ? [{ problem: 'no-year' as const, column: at }] : []),
@@ -1074,6 +1187,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     ...zonesIn(look, roles),
     documents: 'rows',
     ...(above === undefined ? {} : { above }),
+    ...(look.alone === undefined ? {} : { alone: look.alone }),
     described: {
       skip: look.skip,
       ...(look.across === undefined ? {} : { across: look.across }),

@@ -145,6 +145,32 @@ for (const leg of databases) {
       expect(readable(await answer(days, {}))).to.contain(['128 / 82 mmHg', 'Morning', '135 / 88 mmHg', 'Evening']);
     });
 
+    it('says at once that months are no days, and takes nothing of them', async () => {
+      const had = await count();
+      const page = await send(of.owner, 'months.csv', 'Month;Weight (kg)\n2024-03-01;70\n2024-04-01;71\n');
+      expect([page.status, readable(page).includes('These are no readings of a day')]).to.equal([200, true]);
+      const said = await answer(page, { 'role-0': 'date' });
+      expect([said.status, readable(said).includes('“Month” stands for weeks, months or years')]).to.equal([400, true]);
+      expect(await count()).to.equal(had);
+    });
+
+    it('asks whether degrees of both units are each in their own', async () => {
+      const page = await send(of.owner, 'fever.csv', 'Date,Temp\n2024-03-01,36.6\n2024-03-02,98.1\n');
+      expect(readable(page)).to.contain(['Unit of “Temp”', '°C / °F']);
+      const preview = await answer(page, { 'unit-1': '°C / °F' });
+      expect(readable(preview)).to.contain(['36.6', '36.722']);
+    });
+
+    it('keeps a blood pressure whose pulse cannot be read, and tells the pulse', async () => {
+      const page = await send(
+        of.owner,
+        'pulse.csv',
+        'Datum;SYS;DIA;Puls\n2024-03-03;130;84;6x4\n2024-03-04;131;85;66\n',
+      );
+      const preview = await answer(page, {});
+      expect(readable(preview)).to.contain(['130 / 84 mmHg', 'Values', '“Puls” cannot be read.']);
+    });
+
     it('offers what was said for the next table with these heads, and joins it with the first', async () => {
       const had = await count();
       const page = await send(of.owner, 'later.csv', `${OPEN}03/09/2025,127,79,71.2,\n`);

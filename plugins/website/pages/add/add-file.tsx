@@ -232,6 +232,7 @@ const reasons = [
   'drug-elsewhere',
   'control',
   'no-reading',
+  'means',
   'other-heads',
   'refused-table',
   'sheet',

@@ -69,6 +69,9 @@ const OWN_HEADS: ReadonlyMap<string, string> = new Map<(typeof ACROSS)[keyof typ
 /** The head of a column; dates that stood above the values have none of their own. */
 function headWords(head: string, { look }: Table, { say }: PersonVisit['words']): string {
   const own = OWN_HEADS.get(head);
+  if (head === look.alone) {
+    return say('add-table.role-date');
+  }
   return look.across === undefined || own === undefined ? head : say(own);
 }
 
@@ -223,10 +226,10 @@ function wrongRoles({ visit, table, again }: Seen): Wrong {
   if (!again) {
     return {};
   }
-  const problems = table.problems.map(({ column, problem }) => [
+  const problems = table.problems.map(({ column, problem, title }) => [
     `role-${column ?? 0}`,
     say(`add-table.wrong-${problem === 'no-date' && column !== undefined ? 'dates' : problem}`, {
-      head: table.look.columns[column ?? 0]?.head ?? '',
+      head: title ?? table.look.columns[column ?? 0]?.head ?? '',
     }),
   ]);
   const open = table.questions
@@ -239,6 +242,18 @@ function wrongRoles({ visit, table, again }: Seen): Wrong {
       say('add-table.wrong-open', { label: askedChoice(question, { visit, table } as Seen).label }),
     ]);
   return Object.fromEntries([...problems, ...open]) as Wrong;
+}
+
+/** Says from the beginning that a table has means of longer times, which are no readings. */
+function OfMeans({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Element | null {
+  const found = table.problems.find(({ problem }) => problem === 'means');
+  const head = found?.title ?? table.look.columns[found?.column ?? 0]?.head ?? '';
+  const { say } = visit.words;
+  return found === undefined ? null : (
+    <Say tone="wait" title={say('add-table.means')}>
+      {say('add-table.wrong-means', { head })}
+    </Say>
+  );
 }
 
 function addTableView(seen: Seen): Answer {
@@ -255,6 +270,7 @@ function addTableView(seen: Seen): Answer {
       <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }}>
         {rich('add-table.lead', { file: <bdi>{table.name}</bdi> })}
       </Head>
+      {!again && <OfMeans seen={seen} />}
       {table.remembered && <Say title={say('add-table.remembered')}>{say('add-table.remembered-why')}</Say>}
       {again && !isWrong && (
         <Say tone="wait" role="alert" title={say('add-table.more')}>
