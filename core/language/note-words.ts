@@ -102,9 +102,17 @@ const sentences = [
   'The sender’s entry has the status active.',
   'The sender does not follow this any more',
   'The sender does not follow this for the time being',
+];
+
+/** Words before a date. */
+const beforeDates = [
   'Medicine to be used by',
   'Vaccine to be used by',
   'Written down on',
+  'Reaction on',
+  'Asked for on',
+  'Handed out',
+  'Delivered by',
 ];
 
 function keyOf(english: string): string {
@@ -122,20 +130,20 @@ const told = new RegExp(sentences.map((one) => one.replace(/[.()]/g, '\\$&')).jo
 /** Labels whose text is a source's own, letter by letter. */
 const LITERAL: readonly string[] = ['In the words of the source', 'Date as it is written'];
 const dateLabels = labels.filter((label) => !LITERAL.includes(label)).map((label) => `${label}:`);
-const dateStarts = [...dateLabels, ...sentences.filter((one) => !one.endsWith('.'))];
+const dateStarts = [...dateLabels, ...beforeDates];
 const DATE = '\\d{4}-\\d\\d(?:-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?:Z|[+-]\\d\\d:\\d\\d)?)?)?';
-const dated = new RegExp(`(^|[.;!?)] )(${dateStarts.join('|')}) (${DATE})(?=[.;,)]?(?: |$))`, 'g');
+const dated = new RegExp(`(^|[.;!?)] )(${dateStarts.join('|')}) (${DATE})(?=[.;,:)]?(?: |$))`, 'g');
 
 /**
  * A note with the words of this service in a language, and the dates behind these words as the person reads dates.
  * @param dateOf a date or time of a document (`2024-05-03T10:00:00Z`) in words
  */
 export function noteWords(text: string, language: Language, dateOf: (date: string) => string): string {
-  const note = text.replace(
-    dated,
-    (_, before: string, label: string, date: string) => `${before}${label} ${dateOf(date) || date}`,
-  );
   const say = (key: string, count = 0): string => String(dosageTexts.formatOf(language, key).format({ count }));
+  const note = text.replace(dated, (_, before: string, label: string, date: string) => {
+    const said = beforeDates.includes(label) && language !== 'en' ? say(keyOf(label)) : label;
+    return `${before}${said} ${dateOf(date) || date}`;
+  });
   return language === 'en'
     ? note
     : note

@@ -40,15 +40,17 @@ export function Part({
   title,
   hint,
   mark,
+  tone,
   children,
 }: Children & {
   readonly title: ComponentChildren;
   readonly hint?: string;
+  /** What must not be overlooked has a red edge. */ readonly tone?: 'warn';
   /** A tag after the heading. */
   readonly mark?: ComponentChildren;
 }): JSX.Element {
   return (
-    <section class="part">
+    <section class={tone ? `part ${tone}` : 'part'}>
       <header>
         <h2>
           {title}

@@ -44,7 +44,13 @@ describe('the words of notes', () => {
     expect(say('Vaccine to be used by 2025-01-31.', german)).to.equal(
       'Der Impfstoff ist zu verwenden bis <2025-01-31>.',
     );
+    expect(say('Mild. Reaction on 2008-02-26.', 'en')).to.equal('Mild. Reaction on <2008-02-26>.');
+    expect(say('Handed out 2024-05-03: 30 tablets. Asked for on 2024-05-02.', german)).to.equal(
+      'Abgegeben am <2024-05-03>: 30 tablets. Angefordert am <2024-05-02>.',
+    );
     for (const note of [
+      'Reaction on the skin',
+      'Was delivered by 2024-05-03',
       'In the words of the source: 2024-05-03T10:00:00Z',
       'Date as it is written: 2024-05-03',
       'Lot until: 2024-05-03',

@@ -22,6 +22,7 @@ import { Head, Part } from '../../parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { requireModel } from '../lines/list';
+import { MeasureChips, readMeasures, MEASURED, type Measures } from '../tests/measures';
 
 function isFirst({ query }: PersonVisit): boolean {
   return (query['place'] ?? '') === '';
@@ -156,6 +157,7 @@ type Read = {
   readonly query: DataQuery;
   readonly view: FactsView;
   readonly drawn: Drawn | undefined;
+  /** What has a page of its own, for a model of measures. */ readonly measures: Measures | undefined;
 };
 
 function All({ visit, read: { model, from, view, drawn }, title }: { visit: PersonVisit; read: Read; title: string }) {
@@ -189,7 +191,7 @@ function All({ visit, read: { model, from, view, drawn }, title }: { visit: Pers
 }
 
 function dataPage(visit: PersonVisit, read: Read): Answer {
-  const { model, from, query, view, drawn } = read;
+  const { model, from, query, view, drawn, measures } = read;
   const { say } = visit.words;
   const all = modelTitle(model, visit.words);
   const title = dataTitle(model, query, visit);
@@ -211,6 +213,7 @@ function dataPage(visit: PersonVisit, read: Read): Answer {
       <Head title={<bdi>{title}</bdi>} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} filtered={filtered} title={title} />
       </Head>
+      {measures && <MeasureChips visit={visit} whose={from} measures={measures} />}
       {!isEmpty && model.same !== undefined && (
         <p class="small no-print">
           {say('lines.raw')}. <a href={`${from.base}list/${model.name}`}>{say('lines.to-list')}</a>
@@ -248,7 +251,8 @@ async function showData(visit: PersonVisit): Promise<Answer> {
     ...orderQuery(query, dateField(model)),
   });
   const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
-  return dataPage(visit, { model, from, query, view, drawn });
+  const measures = MEASURED.includes(model.name) ? await readMeasures(visit, from) : undefined;
+  return dataPage(visit, { model, from, query, view, drawn, measures });
 }
 
 /** How many facts are read at once while the file is written. */

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, idOf, Summary, type Wrong } from '../../parts/form';
+import { Tile } from '../../parts/icons';
 import { Head, Part, Say } from '../../parts/layout';
 import { Qr } from '../../parts/qr';
 import { inRecord, recordBase } from '../../parts/record-frame';
@@ -208,7 +209,7 @@ function cardPage(visit: PersonVisit, view: View, wrong?: Wrong, saved = false):
       {saved && <Say tone="good" role="status" title={say('card.saved')} />}
       <Head
         title={title}
-        back={{ to: base, text: say('frame.overview') }}
+        avatar={<Tile name="alert" kind="k-all" />}
         action={
           view.canPrint && (
             <a class="button first no-print" href={`${base}card.pdf`}>
@@ -221,9 +222,13 @@ function cardPage(visit: PersonVisit, view: View, wrong?: Wrong, saved = false):
       </Head>
       {!view.canPrint && <Say tone="wait" title={say('card.cannot')} />}
       {view.paper.lines.length === 0 && <p class="soft no-print">{say('card.empty')}</p>}
-      <Shows view={view} />
-      <Code visit={visit} view={view} />
-      <Choose visit={visit} view={view} wrong={wrong} />
+      <div class="halves">
+        <div class="stack">
+          <Shows view={view} />
+          <Code visit={visit} view={view} />
+        </div>
+        <Choose visit={visit} view={view} wrong={wrong} />
+      </div>
     </>,
     {
       record: { base, name: view.label },

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { idOf, Select } from '../../parts/form';
+import { Tile } from '../../parts/icons';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { PrintButton } from '../../parts/printed';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
@@ -16,6 +17,7 @@ type Paper = View['paper'];
 const PATHS = ['/paper', '/print'] as const;
 const FILE = '/paper.pdf';
 
+const ALLERGIES = 'allergies';
 const MONTHS = ['3', '6', '12', '24', '60', '1200'] as const;
 const MONTHS_PRESET = '12';
 
@@ -127,7 +129,11 @@ function Sayings({ row }: { row: Paper['sections'][number]['rows'][number] }): J
 
 function Section({ section }: { section: Paper['sections'][number] }): JSX.Element {
   return (
-    <Part title={section.title} {...(section.english === undefined ? {} : { hint: section.english })}>
+    <Part
+      title={section.title}
+      {...(section.english === undefined ? {} : { hint: section.english })}
+      {...(section.kind === ALLERGIES ? { tone: 'warn' } : {})}
+    >
       {section.rows.length === 0 ? (
         <p class="soft">{section.empty}</p>
       ) : (
@@ -135,7 +141,9 @@ function Section({ section }: { section: Paper['sections'][number] }): JSX.Eleme
           {section.rows.map((row) => (
             <li>
               <span class="name">{row.name}</span>
-              <Sayings row={row} />
+              <div>
+                <Sayings row={row} />
+              </div>
             </li>
           ))}
         </Rows>
@@ -180,7 +188,7 @@ async function showPaper(visit: PersonVisit): Promise<Answer> {
     <>
       <Head
         title={title}
-        back={{ to: whose.base, text: say('clinic.back') }}
+        avatar={<Tile name="print" />}
         action={
           <span class="buttons no-print">
             {view.canPrint && (

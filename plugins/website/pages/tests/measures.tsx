@@ -11,8 +11,10 @@ import { seriesOf } from '../data/series';
 import { measureName, type Span } from './body-sources';
 
 const [VITALS, OTHERS] = ['VitalSigns', 'Measurement'] as const;
+/** The models whose readings are those of measures. */
+export const MEASURED: readonly string[] = [VITALS, OTHERS];
 
-type Measures = {
+export type Measures = {
   /** In the order of `body.csv`. */ readonly measured: readonly BodyMeasure[];
   /** How many other things were measured, of which each has its readings at the page of their model. */
   readonly more: number;
@@ -64,7 +66,7 @@ export async function readMeasures(visit: PersonVisit, { kind, params }: Whose):
 type Props = {
   readonly visit: PersonVisit;
   readonly whose: Whose;
-  readonly measure: BodyMeasure;
+  /** The one that the page is about; undefined on a page of all. */ readonly measure?: BodyMeasure;
   readonly measures: Measures;
 };
 
