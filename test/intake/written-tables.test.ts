@@ -1088,7 +1088,7 @@ const statements: readonly Written[] = [
   {
     what: 'vaccinations that are due, of which none is taken unasked',
     text: 'Vaccine,Next due\nTetanus,2019-05-03\n',
-    says: ['asks no-value'],
+    says: ['asks no-date no-value'],
   },
   {
     what: 'the diseases of a family, which are none of the person',
@@ -1234,6 +1234,17 @@ const besides: readonly Written[] = [
     what: 'steps of days that a program counts in UTC, beside the time at which it wrote them',
     text: 'step_count,day_time,create_time\n8412,1784073600000,2026-07-16 06:15:10.000\n',
     says: ['2026-07-15 type=Steps value=8412'],
+  },
+  {
+    what: 'a day of birth before that of a visit, and the next one behind it',
+    text: 'Birth date,Next visit,Visit date,Weight (kg)\n1950-04-01,2026-08-15,2026-07-15,80.5\n1950-04-01,2026-09-15,2026-08-15,80.1\n',
+    says: ['2026-07-15 weight=80.5', '2026-08-15 weight=80.1'],
+    told: ['Birth date no-place', 'Next visit no-place'],
+  },
+  {
+    what: 'a day of birth alone, which is that of no reading',
+    text: 'Geburtsdatum;Gewicht (kg)\n01.04.1950;80,5\n',
+    says: ['asks no-date'],
   },
   {
     what: 'what a recorder found, in its words',

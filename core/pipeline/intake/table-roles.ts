@@ -365,18 +365,27 @@ function isHours({ samples }: ColumnLook): boolean {
   return samples.length > 0 && samples.every((text) => HOURS.test(text));
 }
 
-/** Heads, with spaces for other signs, of the times at which rows were written and not of what they say. */
-const OF_WRITING =
-  /\b(creat(ed|ion)|updated?|modified|inserted|upload(ed)?|sync(ed)?|synced|import(ed)?|export(ed)?|erstellt|geandert|hochgeladen|exportiert|cread[oa]|modificad[oa]|cree|modifie)\b/;
+/**
+ * Heads, with spaces for other signs, of dates that are not those of a measurement: when a row was written, when somebody
+ * was born, what is due or runs out.
+ */
+const OTHER_DATES = new RegExp(
+  `(?:${[
+    '\\b(?:creat(?:ed|ion)|updated?|modified|inserted|upload(?:ed)?|sync(?:ed)?|synced|import(?:ed)?|export(?:ed)?)\\b',
+    '\\b(?:erstellt|geandert|hochgeladen|exportiert|cread[oa]|modificad[oa]|cree|modifie)\\b',
+    '\\b(?:birth(?:day|date)?|dob|born|geburt\\w*|geb|nacimiento|nacid[oa]|naissance|nee?|nascita|nat[oa])\\b|ميلاد',
+    '\\b(?:next|due|expir\\w*|nachste\\w*|fallig|ablauf\\w*|proxim[oa]|caducidad|prochaine?|prossim[oa])\\b|القادم',
+  ].join('|')})`,
+);
 
-function isOfWriting(head: string): boolean {
-  return OF_WRITING.test(foldedText(head).replace(/[^\p{L}]+/gu, ' '));
+function isOtherDate(head: string): boolean {
+  return OTHER_DATES.test(foldedText(head).replace(/[^\p{L}]+/gu, ' '));
 }
 
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
-    dates.length > 0 && !isPeriod(columns[at]!) && !isOfWriting(head)
+    dates.length > 0 && !isPeriod(columns[at]!) && !isOtherDate(head)
       ? [{ at, named: WHEN.test(foldedText(head)) }]
       : [],
   );
