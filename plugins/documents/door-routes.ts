@@ -139,6 +139,7 @@ export const operations = {
     body: form<NewIncoming>({
       ...formKey,
       name: characters(255).required(),
+      several: Joi.number().integer().min(1),
       size: Joi.number().integer().min(0).required(),
       beginning: Joi.string().base64().allow('').max(8192).required(),
     }),

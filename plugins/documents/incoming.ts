@@ -68,6 +68,7 @@ type RefusedInFile = {
 /** What is known of the file so far. */
 export type Incoming = {
   readonly name: string;
+  /** How many files a person sent at once, if the door made this one of them. */ readonly several?: number;
   readonly size: number;
   /** Its first bytes as base64: they tell which format can read it. */ readonly beginning: string;
   /** Whether a person can say at a page what its columns are. */ readonly isTable: boolean;
@@ -87,6 +88,10 @@ export type Incoming = {
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
   /** The person of the first document that is not about the person of the record. */
   readonly otherPerson: OtherPerson | null;
+  /** How many documents are not about the person of the record. */ readonly ofOthers: number;
+  /** Names of documents of a kind that is not known, so that nothing in them is read; at most MOST_TOLD. */
+  readonly unknown: readonly string[];
+  readonly unknownCount: number;
   readonly leftOut: readonly LeftOutOfFile[];
   /** What the documents in it say and no fact does, grouped. */ readonly unsaid: readonly LeftOut[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
@@ -111,7 +116,12 @@ export type ToAdd = OfIncoming & { readonly as_files?: boolean };
 /** `time_zone`: the zone of times that name none (IANA name). */
 export type ToRead = OfIncoming & { readonly time_zone: string };
 /** `beginning` as base64. */
-export type NewIncoming = OfIncoming & { readonly name: string; readonly size: number; readonly beginning: string };
+export type NewIncoming = OfIncoming & {
+  readonly name: string;
+  readonly several?: number;
+  readonly size: number;
+  readonly beginning: string;
+};
 
 /** The most facts that are shown before the documents are added. */
 const SAMPLE = 50;
@@ -139,11 +149,12 @@ export function incomingKeyOf(
 }
 
 function newState(
-  { name, size, beginning, described }: Omit<NewIncoming, 'form'> & Pick<Incoming, 'described'>,
+  { name, several, size, beginning, described }: Omit<NewIncoming, 'form'> & Pick<Incoming, 'described'>,
   now: number,
 ): Incoming {
   return {
     name,
+    ...(several === undefined ? {} : { several }),
     size,
     beginning,
     isTable: mayBeTable(name, Buffer.from(beginning, 'base64')),
@@ -161,6 +172,9 @@ function newState(
     counts: {},
     facts: [],
     otherPerson: null,
+    ofOthers: 0,
+    unknown: [],
+    unknownCount: 0,
     leftOut: [],
     unsaid: [],
     refused: [],
@@ -387,8 +401,10 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
       services.pipeline.read({ bytes: content, mediaType: mediaTypeOf(content), principal }),
     );
     const { read } = done;
+    // A document of an unknown kind says nothing by which it could be called.
+    const label = item.label ?? (read.entry === null ? item.name : undefined);
     const head: Head = {
-      ...(item.label === undefined ? {} : { label: item.label }),
+      ...(label === undefined ? {} : { label }),
       ...(name === '' ? {} : { name }),
       ...(item.resource === undefined ? {} : { resource: item.resource }),
       once: `${item.of ?? intake.name}/${item.key ?? sha256(given)}`,
@@ -415,6 +431,14 @@ function noteZone({ call, told, timeZone }: Reading, { of }: IntakeDocument): vo
   }
 }
 
+function withPerson({ otherPerson: first, ofOthers }: Incoming, other: OtherPerson | undefined): Partial<Incoming> {
+  return other === undefined ? {} : { otherPerson: first ?? other, ofOthers: ofOthers + 1 };
+}
+
+function withUnknown({ unknown, unknownCount }: Incoming, { label, name = '' }: Head): Partial<Incoming> {
+  return { unknown: [...unknown, label ?? name].slice(0, MOST_TOLD), unknownCount: unknownCount + 1 };
+}
+
 /** Reads one document of the file and keeps it. @throws AppError when the file as a whole goes no further */
 async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
   const { call, told, documents, person } = reading;
@@ -428,7 +452,7 @@ async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
   }
   await documents.add(packedPiece(found.head, found.bytes));
   noteZone(reading, item);
-  const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
+  const { facts, counts, types, documents: before, readings } = told.get();
   const { read } = found;
   const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(call.services.models(), fact));
   told.change({
@@ -436,7 +460,8 @@ async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
     types: types.includes(read.type) ? types : [...types, read.type],
     counts: countByModel(read.facts, { ...counts }),
     facts: [...facts, ...more],
-    otherPerson: other ?? otherPerson(read.about, person) ?? null,
+    ...withPerson(told.get(), otherPerson(read.about, person)),
+    ...(read.entry === null ? withUnknown(told.get(), found.head) : {}),
     unsaid: joinLeftOut(told.get().unsaid, read.leftOut, MOST_TOLD),
     ...(found.counts ? { readings: addCounts(readings ?? NO_READINGS, found.counts) } : {}),
   });

@@ -34,6 +34,7 @@ export type SentFile = {
     readonly size: number;
     readonly beginning: Buffer;
     /** Whether it is a table that no format knows. */ readonly isUnknown: boolean;
+    /** How many files were sent at once and became this one. */ readonly several?: number;
   };
 };
 

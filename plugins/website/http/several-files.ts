@@ -58,7 +58,7 @@ export function newSeveralFiles(
         name: nameOf(count),
         mediaType: 'application/zip',
         bytes: Buffer.alloc(0),
-        incoming: { token, size, beginning, isUnknown: false },
+        incoming: { token, size, beginning, isUnknown: false, several: count },
       };
     },
     abandon,

@@ -265,7 +265,7 @@ for (const leg of databases) {
         'steps.csvIt holds several',
       ]);
       // The summary in it is about somebody else.
-      expect(readable(first)).to.contain(['Is this the right record?', 'The file says that it is about']);
+      expect(readable(first)).to.contain(['Is this the right record?', '2 are not about the person of this record.']);
       expect(readable(await confirm(of.owner, first))).to.contain('4 documents were added.');
       const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'again.zip', archive)));
       expect(readable(second)).to.contain(['4 documents were there already']);
@@ -398,10 +398,53 @@ for (const leg of databases) {
         'Rows“Systolic” cannot be read.In week.csv',
         'aspirin',
       ]);
+      expect(readable(page)).to.not.contain(['40 files.zip', 'kept and not read']);
       const added = await confirm(of.owner, page);
       expect(added.status, readable(added)).to.equal(200);
       expect((await count()) - before).to.equal(39);
       expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.equal([]);
+    });
+
+    it('names the documents of an archive that nobody reads, that are mended, and that are about others', async () => {
+      const odd = (name: string) => ({ name, bytes: `<report xmlns="urn:example:${name}">Hello</report>` });
+      const broken = sample(service, 'allergy/sample-aspirin.xml').toString();
+      const about = (id: string, family: string) => ({
+        name: `${id}.json`,
+        bytes: JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'collection',
+          entry: [
+            { resource: { resourceType: 'Patient', id, name: [{ family, given: ['Zoe'] }], birthDate: '1931-02-03' } },
+            {
+              resource: { resourceType: 'Condition', subject: { reference: `Patient/${id}` }, code: { text: 'Gout' } },
+            },
+          ],
+        }),
+      });
+      const zip = zipOf([
+        odd('Discharge 2031.xml'),
+        odd('Operation.xml'),
+        { name: 'a.xml', bytes: `\n${broken}` },
+        { name: 'b.xml', bytes: `\n\n${broken}` },
+        about('one', 'Quist'),
+        about('two', 'Rask'),
+      ]);
+      const page = await ready(of.owner, await send(of.owner, 'portal.zip', zip));
+      const said = readable(page);
+      expect(said).to.contain([
+        '2 documents are kept and not read',
+        'Discharge 2031.xml',
+        'The file holds 6 documents: 2 are not about the person of this record. The first of them is about Zoe Quist',
+        'Mended so that it could be read 2 things',
+        'Something stood before its first line. It was left out. × 2',
+      ]);
+      expect(said).to.not.contain('Left out');
+      expect(readable(await confirm(of.owner, page))).to.contain([
+        '2 documents are kept and not read',
+        'Operation.xml',
+      ]);
+      const list = readable(await of.owner.open(`/my/records/${of.recordId}/documents/`));
+      expect(list).to.contain(['Discharge 2031.xml', 'Operation.xml']);
     });
 
     it('takes several tables among many files, once, and names what is too large', async () => {

@@ -64,12 +64,13 @@ const NAME_CHARACTERS = 255;
 
 /** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
 export async function beginFile(visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> {
-  const { token, size, beginning, isUnknown } = incoming!;
+  const { token, size, beginning, isUnknown, several } = incoming!;
   await visit.ask(operations.documents.documentIncomingBegin, {
     params: inRecord(visit),
     body: {
       form: token,
       name: [...name].slice(-NAME_CHARACTERS).join('') || 'file',
+      ...(several === undefined ? {} : { several: String(several) }),
       size: String(size),
       beginning: beginning.toString('base64'),
     },
@@ -108,10 +109,12 @@ function works({ phase, at }: Incoming, now: number): boolean {
   return ['sent', 'reading', 'adding'].includes(phase) && now - at < STOPPED_MILLISECONDS;
 }
 
-function Name({ name }: { readonly name: string }) {
+/** What was sent, in bold letters. The archive that was made of several files is nothing that a person has sent. */
+function Name({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit' | 'file'> }) {
+  const { name, several } = file;
   return (
     <b>
-      <bdi>{name}</bdi>
+      <bdi>{several === undefined ? name : visit.words.say('add.several', { count: several })}</bdi>
     </b>
   );
 }
@@ -147,7 +150,7 @@ function working(seen: Seen): Answer {
     title,
     <>
       <Head title={title}>
-        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+        {rich('add-file.file', { file: <Name seen={seen} />, size: SizeWords(file.size, visit.words) })}
       </Head>
       <Progress visit={visit} title={title} done={done} address={addFileAddress(visit, seen.form)}>
         {adding
@@ -267,6 +270,26 @@ function LeftOutRow({ visit, left }: { readonly visit: PersonVisit; readonly lef
         </span>
       )}
     </li>
+  );
+}
+
+/** Names the documents of kinds that are not known: they are kept, and say nothing in the record. */
+function NotRead({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  const { say } = visit.words;
+  const more = file.unknownCount - file.unknown.length;
+  return file.unknownCount === 0 ? null : (
+    <details class="card fold">
+      <summary>{say('add-file.not-read', { count: file.unknownCount })}</summary>
+      <p class="by">{say('add-file.not-read-why')}</p>
+      <Rows>
+        {file.unknown.map((name) => (
+          <li>
+            <bdi class="name">{name === '' ? say('add-file.one-document') : name}</bdi>
+          </li>
+        ))}
+        {more > 0 && <li>{say('add-file.more-refused', { count: more })}</li>}
+      </Rows>
+    </details>
   );
 }
 
@@ -430,14 +453,21 @@ async function preview(seen: Seen): Promise<Answer> {
         {rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })}
       </Head>
       <Say title={say('add.the-file')}>
-        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+        {rich('add-file.file', { file: <Name seen={seen} />, size: SizeWords(file.size, visit.words) })}
       </Say>
-      <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
+      <WhoseFile
+        visit={visit}
+        record={record}
+        otherPerson={file.otherPerson}
+        documents={file.documents}
+        ofOthers={file.ofOthers}
+      />
       <Zone seen={seen} />
       <DayOrder seen={seen} />
       <Unlikely seen={seen} />
       <Letters seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
+      <NotRead seen={seen} />
       {file.documents > 0 && !hasAll(file) && (
         <WouldBeAdded
           visit={visit}
@@ -476,6 +506,7 @@ function added(seen: Seen): Answer {
           {file.there > 0 && <li>{say('add-file.there', { count: file.there })}</li>}
         </ul>
       )}
+      <NotRead seen={seen} />
       <KeptAsFiles seen={seen} />
       <NotAdded seen={seen} />
       <LeftOutPart visit={visit} leftOut={file.unsaid} ofMany />
@@ -522,7 +553,7 @@ function refused(seen: Seen): Answer {
         {say('add.nothing-stored', { count: 1 })}
       </Head>
       <Refused visit={visit}>
-        <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
+        <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name seen={seen} /> })}</p>
         {file.refusal?.code === 'invalid_document' && <p>{say(nextOf(file.refusal))}</p>}
         <Describe seen={seen} />
         {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}

@@ -14,7 +14,7 @@ import {
   splitName,
   type Fact,
 } from '../../words/facts';
-import { isMendOfFile, leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
+import { isExactPlace, isMendOfFile, leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
 import type { operations } from '../../http/operations';
 import type { Visit } from '../../http/page';
 import { kindName } from '../../words/type-words';
@@ -284,41 +284,100 @@ export function WouldBeAdded({
   );
 }
 
-export function LeftOutPart({
-  visit,
-  leftOut,
-  ofMany = false,
-}: {
+type LeftOut = Previewed['leftOut'];
+type LeftOutOf = {
   readonly visit: Visit;
-  readonly leftOut: Previewed['leftOut'];
-  /** They are of several documents in a file. */ readonly ofMany?: boolean;
-}): JSX.Element | null {
+  readonly leftOut: LeftOut;
+  /** In a file of many */ readonly ofMany: boolean;
+};
+
+function countOf(leftOut: LeftOut): number {
+  return leftOut.reduce((sum, one) => sum + one.count, 0);
+}
+
+/** The places of what was left out; of lines and entries it must be clear in which document they are. */
+function placesOf(leftOut: LeftOut, ofMany: boolean, words: Words): string {
+  const places = leftOut.flatMap(({ where }) =>
+    where === undefined || (ofMany && isExactPlace(where)) ? [] : [where],
+  );
+  return commaSeparated([...new Set(places.map((where) => leftOutPlace(where, words)))], words);
+}
+
+/** What was mended in the file before it was read: by its reason, because nothing is missing. */
+function Mended({ visit, leftOut, ofMany }: LeftOutOf): JSX.Element | null {
   const { say, number } = visit.words;
-  if (leftOut.length === 0) {
-    return null;
-  }
-  const count = leftOut.reduce((sum, one) => sum + one.count, 0);
-  return (
-    <Part title={say(ofMany ? 'add-file.unsaid' : 'add.left-out')} hint={say('add.things', { count })}>
+  return leftOut.length === 0 ? null : (
+    <Part title={say('add.mended')} hint={say('add.things', { count: countOf(leftOut) })}>
       <Rows>
-        {leftOut.map(({ model: name, reason, count: times, where }) => {
+        {[...groupedBy(leftOut, ({ reason }) => reason)].map(([reason, ones]) => {
+          const [count, places] = [countOf(ones), placesOf(ones, ofMany, visit.words)];
           return (
             <li>
-              <span class="name">
-                <bdi>{leftOutName(name, visit.models, visit.words)}</bdi>
-                {times > 1 && ` × ${number(times)}`}
+              <span>
+                {leftOutReason(reason, visit.words)}
+                {count > 1 && ` × ${number(count)}`}
               </span>
-              <span class="by">{leftOutReason(reason, visit.words)}</span>
-              {where !== undefined && (
+              {places !== '' && (
                 <span class="by">
-                  <bdi>{leftOutPlace(where, visit.words)}</bdi>
+                  <bdi>{places}</bdi>
                 </span>
               )}
             </li>
           );
         })}
       </Rows>
-      <p class="more soft">{say(leftOut.some(isMendOfFile) ? 'add.mended-noted' : 'add.nothing-lost')}</p>
+      <p class="more soft">{say('add.mended-noted')}</p>
     </Part>
+  );
+}
+
+function Missing({ visit, leftOut, ofMany }: LeftOutOf): JSX.Element | null {
+  const { say, number } = visit.words;
+  const groups = groupedBy(leftOut, ({ model, reason, where }) => JSON.stringify([model, reason, ofMany || where]));
+  return leftOut.length === 0 ? null : (
+    <Part
+      title={say(ofMany ? 'add-file.unsaid' : 'add.left-out')}
+      hint={say('add.things', { count: countOf(leftOut) })}
+    >
+      <Rows>
+        {[...groups.values()].map((ones) => {
+          const { model, reason } = ones[0]!;
+          const [count, places] = [countOf(ones), placesOf(ones, ofMany, visit.words)];
+          return (
+            <li>
+              <span class="name">
+                <bdi>{leftOutName(model, visit.models, visit.words)}</bdi>
+                {count > 1 && ` × ${number(count)}`}
+              </span>
+              <span class="by">{leftOutReason(reason, visit.words)}</span>
+              {places !== '' && (
+                <span class="by">
+                  <bdi>{places}</bdi>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </Rows>
+      <p class="more soft">{say('add.nothing-lost')}</p>
+    </Part>
+  );
+}
+
+/** What a file says and no fact does, and apart from it what was mended in the file. */
+export function LeftOutPart({
+  visit,
+  leftOut,
+  ofMany = false,
+}: {
+  readonly visit: Visit;
+  readonly leftOut: LeftOut;
+  /** They are of several documents in a file. */ readonly ofMany?: boolean;
+}): JSX.Element {
+  return (
+    <>
+      <Missing visit={visit} leftOut={leftOut.filter((one) => !isMendOfFile(one))} ofMany={ofMany} />
+      <Mended visit={visit} leftOut={leftOut.filter(isMendOfFile)} ofMany={ofMany} />
+    </>
   );
 }

@@ -28,10 +28,14 @@ export function WhoseFile({
   visit,
   record,
   otherPerson,
+  documents = 1,
+  ofOthers = 1,
 }: {
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
   readonly otherPerson: ValueOf<typeof operations.documents.documentPreview>['otherPerson'];
+  /** How many documents the file holds. */ readonly documents?: number;
+  /** How many of them are not about the person of the record. */ readonly ofOthers?: number;
 }) {
   const { say, rich } = visit.words;
   if (!otherPerson) {
@@ -40,7 +44,9 @@ export function WhoseFile({
   const { subject, born, recordBorn } = otherPerson;
   return (
     <Say tone="wait" title={say('add.other-person')}>
-      {rich('add.other-person-why', {
+      {rich(documents > 1 ? 'add-file.of-others' : 'add.other-person-why', {
+        count: ofOthers,
+        documents,
         theirs: <PersonWords visit={visit} person={{ name: subject ?? '', born }} />,
         own: <PersonWords visit={visit} person={{ name: record.name, born: recordBorn }} />,
       })}
