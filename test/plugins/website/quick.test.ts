@@ -235,6 +235,18 @@ for (const leg of databases) {
       });
     }
 
+    it('say no time of another day that nobody has said', async () => {
+      await speak(olga, 'UTC');
+      const { 'date:time': time, 'date:filled': filled } = formIn(await olga.open(path('weight'))).fields;
+      expect(filled!.endsWith(`T${time}`)).to.be.true();
+      const untouched = await add('weight', { weight_value: '70.1', date: '2019-05-01' });
+      expect(readable(await olga.open(savedAt(untouched)))).to.contain('Weight 70.1 kg · 1 May 2019 Undo');
+      const said = await add('weight', { weight_value: '70.2', date: '2019-05-02', 'date:time': '00:01' });
+      expect(readable(await olga.open(savedAt(said)))).to.contain('2 May 2019 at 00:01');
+      const today = await olga.open(savedAt(await add('weight', { weight_value: '70.3' })));
+      expect(readable(today)).to.match(/Weight 70\.3 kg · \d+ \w+ \d{4} at \d\d:\d\d/);
+    });
+
     it('write days and times in the time zone of the owner, whoever types', async () => {
       await speak(olga, 'Asia/Tokyo');
       await speak(paul, 'America/New_York');

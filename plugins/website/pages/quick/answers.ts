@@ -6,13 +6,22 @@ import type { Form } from '../../http/page';
 import type { Words } from '../../words/words';
 import { usualTimes, type QuickField, type QuickKind } from './kinds';
 
+/** The hidden field with the day and the time with which a form was filled: "2026-12-01T09:12". */
+export function filledField(column: string): string {
+  return `${column}:filled`;
+}
+
 /** Today and now, with which the fields of a form that nobody has sent yet are filled. */
 export function filledIn(kind: QuickKind, now: number, { zone }: Words): Answers {
   const { day, time } = localTime(zone, now);
   const texts = new Map(
     kind.fields.flatMap((field) =>
       field.kind === 'when'
-        ? [[field.column, day] as const, [`${field.column}:time`, field.isDay ? '' : time] as const]
+        ? [
+            [field.column, day] as const,
+            [`${field.column}:time`, field.isDay ? '' : time] as const,
+            [filledField(field.column), `${day}T${time}`] as const,
+          ]
         : [],
     ),
   );
@@ -43,12 +52,28 @@ function dosageColumns(form: Form, words: Words): readonly (readonly [string, st
   ];
 }
 
+/**
+ * Leaves out the time that the form was filled with where a person chose another day: nobody has said that time of it.
+ * A form that tells nothing of what it was filled with is taken as it is.
+ */
+function saidTimes(kind: QuickKind, form: Form): readonly (readonly [string, string])[] {
+  return kind.fields.flatMap((field) => {
+    if (field.kind !== 'when' || field.isDay) {
+      return [];
+    }
+    const [day, time] = form.text(filledField(field.column)).split('T');
+    const isLeft = time !== undefined && form.text(`${field.column}:time`) === time && form.text(field.column) !== day;
+    return isLeft ? [[`${field.column}:time`, ''] as const] : [];
+  });
+}
+
 /** The answers of a form that was sent. */
 export function quickAnswers(kind: QuickKind, form: Form, words: Words): Answers {
   const typed = answersOf(form);
   const meant = new Map([
     ...kind.fields.flatMap((field) => Object.entries(choiceOf(field, form)?.columns ?? {})),
     ...(kind.name === 'medicine' ? dosageColumns(form, words) : []),
+    ...saidTimes(kind, form),
   ]);
   return { ...typed, text: (name) => meant.get(name) ?? typed.text(name) };
 }

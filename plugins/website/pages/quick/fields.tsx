@@ -4,6 +4,7 @@ import { Icon } from '../../parts/icons';
 import { Field, idOf, TextArea, type Wrong } from '../../parts/form';
 import type { PersonVisit } from '../../http/page';
 import type { Answers } from '../add/model-answers';
+import { filledField } from './answers';
 import { localTime, zoneName } from '../../words/zoned';
 import { commaSeparated, type Words } from '../../words/words';
 import type { QuickField } from './kinds';
@@ -160,6 +161,7 @@ function When({ view, field: { column, isDay } }: Of<'when'>): JSX.Element {
         {!isDay && (
           <Field label={say('add-model.time')} name={`${column}:time`} type="time" value={time} wrong={wrong} />
         )}
+        {!isDay && <input type="hidden" name={filledField(column)} value={answers.text(filledField(column))} />}
       </div>
       {!isDay && words.zone !== visit.words.zone && (
         <p class="hint">{say('quick.zone', { zone: zoneName(words.zone) })}</p>
