@@ -667,7 +667,7 @@
             <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $sure != 'Z'"> The sender’s entry has the status active.</xsl:if><xsl:if test="$no-state"><xsl:value-of select="concat($past, $once)"/></xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
-            <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
+            <xsl:for-each select="h:value[@code or h:translation/@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:call-template name="details"><xsl:with-param name="certainty" select="$certainty"/></xsl:call-template>
             <xsl:call-template name="tracking"/>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
@@ -1257,14 +1257,16 @@
         <xsl:variable name="drug" select="$name[@name = 'drugName_title']"/>
         <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given-then"><xsl:call-template name="given-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
+        <!-- The status observation takes precedence over the status of the act. -->
+        <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
+        <!-- A status in several words, "Not-Taking/PRN", may say so; one word such as "Discontinued" is a status by itself. -->
+        <xsl:variable name="phrase" select="($said/@displayName | $said/h:originalText)[translate(normalize-space(), ' -/', '') != normalize-space()]"/>
         <xsl:variable name="untaken-cells"><xsl:for-each select="exsl:node-set($row)/cell"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><cell says="{$one}"><xsl:value-of select="concat(' In the words of the source: ', ., '.')"/></cell></xsl:if></xsl:for-each></xsl:variable>
-        <xsl:variable name="untaken"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-cells)/cell"><xsl:value-of select="@says"/></xsl:for-each></xsl:variable>
+        <xsl:variable name="untaken"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | $phrase | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-cells)/cell"><xsl:value-of select="@says"/></xsl:for-each></xsl:variable>
         <!-- What is not taken until then is on hold, also where another remark only says that it is not taken. -->
         <xsl:variable name="until-then" select="contains($untaken, 'hold')"/>
         <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug[not($until-then)]"/></xsl:call-template><xsl:value-of select="concat(substring($untaken, 1, 99 * not($until-then)), $past)"/></xsl:variable>
         <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="remarks" select="exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:variable>
-        <!-- The status observation takes precedence over the status of the act. -->
-        <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
         <!-- What was given in the hospital is over, unless its own status says more than that it is active. -->
         <xsl:variable name="given-over" select="$given-then != '' and $stop = '' and not($said[not(@code = '55561003')] or h:statusCode[not(@code = 'active' or @code = 'completed')])"/>
         <xsl:variable name="doubt"><xsl:if test="$stop = '' and $held = '' and not($given-over) and ($said/@code = '55561003' or not($said) and (h:statusCode/@code = 'active' or not(h:statusCode/@code)) or not($said) and h:statusCode/@code = 'completed' and $given = '')"><xsl:call-template name="says-doubtful"><xsl:with-param name="names" select="$drug"/><xsl:with-param name="remarks" select="exsl:node-set($beside)/r"/></xsl:call-template></xsl:if></xsl:variable>
@@ -1283,8 +1285,9 @@
           <Field name="dosage"><xsl:call-template name="dosages"/></Field>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
-            <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
+            <xsl:for-each select="$product/h:code[@code or h:translation/@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:if test="($stop != '' or $held != '' or $doubt != '' or ($given-over and h:statusCode/@code != 'completed')) and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
+            <xsl:for-each select="$phrase[$stop != '' or $held != '']"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:value-of select="concat($untaken-cells, $past, substring($given-then, 1, 999 * ($given-over and not($given = 'administration' and h:statusCode/@code = 'completed'))))"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
@@ -2143,7 +2146,8 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- What an entry says of itself, unless it only points into the text of its section or repeats what its fields say. -->
+  <!-- What an entry says of itself, unless it only points into the text of its section or repeats what its fields say, and
+       what the sender wrote beside a code, where it says more than the name of the code: "Warfarin 5 mg (Marevan)". -->
   <xsl:template name="own-words">
     <xsl:param name="name" select="/.."/>
     <xsl:variable name="said" select="normalize-space(h:text[not(h:reference)])"/>
@@ -2154,6 +2158,11 @@
         <xsl:with-param name="title" select="string($name[contains(@name, '_title') or @name = 'name'])"/>
       </xsl:call-template>
     </xsl:if>
+    <xsl:for-each select="(h:value[$name[@name = 'test_name_title']][@displayName] | self::h:procedure/h:code | self::h:act/h:code | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:code | h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity/h:code[not(@code)])[@code or h:translation/@code]/h:originalText[normalize-space()]">
+      <xsl:variable name="known"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(concat($name[contains(@name, '_title') or @name = 'name'], ' ', ../@displayName[../self::h:value]), ',;:.()[]/*!-', '            ')"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., ',;:.()[]/*!-', '            ')"/></xsl:call-template></xsl:variable>
+      <xsl:if test="str:tokenize($spoken, ' ')[not(contains(concat(' ', $known, ' '), concat(' ', ., ' ')))]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if>
+    </xsl:for-each>
     <xsl:if test="$said != '' and not($name[normalize-space() = $said] or .//@displayName[normalize-space() = $said] or .//h:originalText[normalize-space() = $said] or h:value[normalize-space() = $said])"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
   </xsl:template>
 
@@ -2374,7 +2383,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A value in words, whatever its type. -->
+  <!-- A value in words, whatever its type. The unit "1" of a count would read as a digit. -->
+  <!-- The unit "1" of a count would read as a digit. -->
   <xsl:template match="h:value | h:targetSiteCode | h:methodCode" mode="words">
     <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
     <xsl:variable name="original"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
@@ -2387,19 +2397,19 @@
       </xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'true'">Yes</xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'false'">No</xsl:when>
-      <xsl:when test="@value != '' and @nullFlavor and $words/absent[@flavor = current()/@nullFlavor]"><xsl:value-of select="concat($words/absent[@flavor = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit)), ')')"/></xsl:when>
-      <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
+      <xsl:when test="@value != '' and @nullFlavor and $words/absent[@flavor = current()/@nullFlavor]"><xsl:value-of select="concat($words/absent[@flavor = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit[. != '1'])), ')')"/></xsl:when>
+      <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit[. != '1'])"/></xsl:when>
       <!-- Bounds in a unit that has no code stand in their translations. -->
       <xsl:when test="not(h:low/@value or h:high/@value) and (h:low | h:high)/h:translation/@value">
         <xsl:variable name="least" select="h:low/h:translation[@value][1]"/>
         <xsl:variable name="most" select="h:high/h:translation[@value][1]"/>
         <xsl:variable name="unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="($most | $least)[last()]/.."/></xsl:call-template></xsl:variable>
-        <xsl:value-of select="concat(substring('&gt;=', 1, 2 * not($most)), substring('&lt;=', 1, 2 * not($least)), $least/@value, substring(' - ', 1, 3 * (boolean($least) and boolean($most))), $most/@value, ' ', $unit)"/>
+        <xsl:value-of select="concat(substring('&gt;=', 1, 2 * not($most)), substring('&lt;=', 1, 2 * not($least)), $least/@value, substring(' - ', 1, 3 * (boolean($least) and boolean($most))), $most/@value, ' ', substring($unit, 1, 255 * ($unit != '1')))"/>
       </xsl:when>
-      <xsl:when test="h:low/@value != '' and h:high/@value != '' and (h:low/@inclusive = 'false' or h:high/@inclusive = 'false')"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' - &lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
-      <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
-      <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' ', h:low/@unit)"/></xsl:when>
-      <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', h:high/@unit)"/></xsl:when>
+      <xsl:when test="h:low/@value != '' and h:high/@value != '' and (h:low/@inclusive = 'false' or h:high/@inclusive = 'false')"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' - &lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1][. != '1'])"/></xsl:when>
+      <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1][. != '1'])"/></xsl:when>
+      <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' ', h:low/@unit[. != '1'])"/></xsl:when>
+      <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', h:high/@unit[. != '1'])"/></xsl:when>
       <!-- A bound that is not there is none; one that is beyond what can be measured is told. -->
       <xsl:when test="h:low/@nullFlavor = 'PINF'"><xsl:value-of select="$words/absent[@flavor = 'PINF']"/></xsl:when>
       <xsl:when test="h:high/@nullFlavor = 'NINF'"><xsl:value-of select="$words/absent[@flavor = 'NINF']"/></xsl:when>

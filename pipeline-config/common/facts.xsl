@@ -1087,6 +1087,22 @@
     <hold>pausiert </hold>
     <hold>pausieren bis </hold>
     <hold>pause bis </hold>
+    <hold>en pause </hold>
+    <hold>mis en pause </hold>
+    <hold>mise en pause </hold>
+    <hold>suspendu jusqu</hold>
+    <hold>suspendue jusqu</hold>
+    <hold>in pausa </hold>
+    <hold>sospeso fino </hold>
+    <hold>sospesa fino </hold>
+    <hold>tijdelijk gestopt </hold>
+    <hold>gepauzeerd </hold>
+    <hold>em pausa </hold>
+    <hold>on pause </hold>
+    <hold>paused until </hold>
+    <hold>paused for </hold>
+    <hold alone="y">suspendu </hold>
+    <hold alone="y">suspendue </hold>
     <hold>en pausa </hold>
     <hold>suspender hasta </hold>
     <!-- How a text begins that only says who says it. -->

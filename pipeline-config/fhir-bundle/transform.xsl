@@ -1643,9 +1643,9 @@
           <xsl:choose>
             <xsl:when test="f:valueRange"><xsl:call-template name="range-words"><xsl:with-param name="range" select="f:valueRange"/></xsl:call-template></xsl:when>
             <xsl:when test="f:valueRatio">
-              <xsl:value-of select="concat(f:valueRatio/f:numerator/f:comparator/@value, f:valueRatio/f:numerator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit"/>
+              <xsl:value-of select="concat(f:valueRatio/f:numerator/f:comparator/@value, f:valueRatio/f:numerator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit-words"/>
               <xsl:text>:</xsl:text>
-              <xsl:value-of select="concat(f:valueRatio/f:denominator/f:comparator/@value, f:valueRatio/f:denominator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
+              <xsl:value-of select="concat(f:valueRatio/f:denominator/f:comparator/@value, f:valueRatio/f:denominator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit-words"/>
             </xsl:when>
             <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/></xsl:call-template></xsl:when>
             <xsl:when test="f:valueCoding"><xsl:value-of select="(f:valueCoding/f:display | f:valueCoding[not(f:display)]/f:code)/@value"/></xsl:when>
@@ -1689,7 +1689,7 @@
         <xsl:when test="$low"><xsl:value-of select="concat('>=', $low/f:value/@value, ' ')"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="concat('&lt;=', $high/f:value/@value, ' ')"/></xsl:otherwise>
       </xsl:choose>
-      <xsl:apply-templates select="(($low | $high)[f:unit or f:code] | ($low | $high)[not($low[f:unit or f:code] | $high[f:unit or f:code])])[1]" mode="unit"/>
+      <xsl:apply-templates select="(($low | $high)[f:unit or f:code] | ($low | $high)[not($low[f:unit or f:code] | $high[f:unit or f:code])])[1]" mode="unit-words"/>
     </xsl:if>
   </xsl:template>
 
@@ -2243,7 +2243,7 @@
   <xsl:template match="f:target" mode="words">
     <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:measure"/></xsl:call-template>
     <xsl:text> </xsl:text>
-    <xsl:for-each select="f:detailQuantity"><xsl:value-of select="concat(f:comparator/@value, ' ', f:value/@value, ' ')"/><xsl:apply-templates select="." mode="unit"/></xsl:for-each>
+    <xsl:for-each select="f:detailQuantity"><xsl:value-of select="concat(f:comparator/@value, ' ', f:value/@value, ' ')"/><xsl:apply-templates select="." mode="unit-words"/></xsl:for-each>
     <xsl:call-template name="range-words"><xsl:with-param name="range" select="f:detailRange"/></xsl:call-template>
     <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:detailCodeableConcept"/></xsl:call-template>
     <xsl:value-of select="(f:detailString | f:detailBoolean | f:detailInteger)/@value"/>
@@ -2949,6 +2949,12 @@
   <!-- A value beside which stands why there is none. -->
   <xsl:template name="absent-beside">
     <xsl:if test="f:dataAbsentReason and *[starts-with(local-name(), 'value')][@value or *]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Why there is no value'"/><xsl:with-param name="concepts" select="f:dataAbsentReason"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <!-- A unit behind a number in a text, in which the unit "1" of a count would read as a digit. -->
+  <xsl:template match="*" mode="unit-words">
+    <xsl:variable name="unit"><xsl:apply-templates select="." mode="unit"/></xsl:variable>
+    <xsl:if test="$unit != '1'"><xsl:value-of select="$unit"/></xsl:if>
   </xsl:template>
 
   <!-- The UCUM code, else the unit in the form that people write. -->

@@ -161,6 +161,13 @@ describe('a medicine whose words do not fit to its status', () => {
       ['On hold until surgery', 'On hold'],
       ['HOLD', 'On hold'],
       ['Take 1 daily. On hold until seen', 'On hold'],
+      ['en pause jusqu’au 5 mars', 'On hold'],
+      ['In pausa', 'On hold'],
+      ['Sospeso fino al 5 marzo', 'On hold'],
+      ['Tijdelijk gestopt', 'On hold'],
+      ['On pause', 'On hold'],
+      ['Suspendu', 'On hold'],
+      ['Ne pas suspendre', 'Active'],
       ['stopped by patient', 'Stopped'],
       ['Will start after surgery', 'Unknown'],
       ['Patient ran out 2 months ago', 'Unknown'],
@@ -182,6 +189,27 @@ describe('a medicine whose words do not fit to its status', () => {
     ] as const) {
       await expectField(remarked(remark), remark, 'status_title', status);
     }
+  });
+});
+
+describe('a medicine whose status is only a text', () => {
+  it('is stopped where the text says that it is not taken', async () => {
+    const status = (words: string): Buffer =>
+      Buffer.from(
+        given('10160-0', 'Metoprolol', '<statusCode code="active"/>')
+          .toString()
+          .replace(
+            '</consumable>',
+            '$&<entryRelationship typeCode="REFR"><observation classCode="OBS" moodCode="EVN"><code code="33999-4" ' +
+              'codeSystem="2.16.840.1.113883.6.1"/><value xsi:type="CD" nullFlavor="OTH"><originalText>' +
+              `${words}</originalText></value></observation></entryRelationship>`,
+          ),
+      );
+    await expectField([status('Not-Taking/PRN')], 'Not-Taking/PRN', 'status_title', 'Stopped');
+    const notes = 'The sender’s entry has the status active. In the words of the source: Not-Taking/PRN.';
+    await expectField([status('Not-Taking/PRN')], 'Not-Taking/PRN', 'notes', notes);
+    await expectField([status('No longer taking')], 'No longer taking', 'status_title', 'Stopped');
+    await expectField([status('Taking')], 'Taking', 'status_title', 'Taking');
   });
 });
 

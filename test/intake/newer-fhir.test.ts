@@ -240,8 +240,14 @@ describe('FHIR R5', () => {
       resourceType: 'MedicationRequest',
       medicationCodeableConcept: { text: 'M' },
       dosageInstruction: [{ asNeededCodeableConcept: { text: 'pain; fever' } }],
-      note: [{ text: 'To be taken from: 2024-01-01 2024-02-01' }],
+      note: [{ text: 'To be taken: from 2024-01-01 until 2024-02-01' }],
     });
+    const ended = fromNewer({
+      resourceType: 'MedicationRequest',
+      medication: concept('M'),
+      effectiveDosePeriod: { end: '2022-01-01' },
+    });
+    expect(ended).to.include({ note: [{ text: 'To be taken: until 2022-01-01' }] });
   });
 
   it('is not what R4 says alike, and is named where it cannot be read', async () => {

@@ -153,7 +153,7 @@ describe('FHIR DSTU2', () => {
     }
   });
 
-  it('loses nothing: what has no place becomes a note', () => {
+  it('loses nothing: what has no place becomes a note', async () => {
     expect(fromOlder(DSTU2.problem)).to.include({ note: [{ text: 'As a child' }], recordedDate: '2014-02-03' });
     expect(fromOlder({ ...DSTU2.problem, abatementBoolean: true })).to.include({
       abatementString: 'abated, without a date',
@@ -161,6 +161,10 @@ describe('FHIR DSTU2', () => {
     expect(fromOlder({ ...DSTU2.order, dateEnded: '2016-01-01' })).to.include({
       note: [{ text: 'With food' }, { text: 'Ended: 2016-01-01' }],
     });
+    const ended = Buffer.from(JSON.stringify({ ...DSTU2.order, dateEnded: '2016-01-01' }));
+    const [medicine] = (await reader.read(ended)).facts;
+    expect(String(medicine?.values['endDate']).slice(0, 10)).to.equal('2016-01-01');
+    expect(medicine?.values['notes']).to.contain('Ended: 2016-01-01');
     expect(fromOlder({ ...DSTU2.order, reasonEnded: { text: 'Cough' } })).to.include({
       statusReason: { text: 'Cough' },
     });

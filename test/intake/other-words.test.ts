@@ -61,6 +61,98 @@ const coded = (code: string, name: string, words: string): string =>
   `<code code="${code}" codeSystem="2.16.840.1.113883.6.1" displayName="${name}"><originalText>${words}</originalText></code>`;
 const quantity = (value: string, unit: string): string => `<value xsi:type="PQ" value="${value}" unit="${unit}"/>`;
 
+/** A name that is only in a translation, beside the words of the sender. */
+const translated = (element: string, words: string, code: string, system: string, name: string): string =>
+  `<${element} xsi:type="CD" nullFlavor="UNK"><originalText>${words}</originalText><translation code="${code}" ` +
+  `codeSystem="2.16.840.1.113883.6.${system}" displayName="${name}"/></${element}>`;
+const product = (code: string): string =>
+  `<consumable><manufacturedProduct><manufacturedMaterial>${code.replace(' xsi:type="CD"', '')}</manufacturedMaterial>` +
+  '</manufacturedProduct></consumable>';
+const administered = (words: string, code: string, system: string, name: string): string =>
+  '<substanceAdministration classCode="SBADM" moodCode="EVN"><statusCode code="completed"/><effectiveTime ' +
+  `value="20200101"/>${product(translated('code', words, code, system, name))}</substanceAdministration>`;
+
+describe('the words of the sender in a C-CDA', () => {
+  it('are told beside a code, also where the code stands in a translation', async () => {
+    const problem =
+      '<observation classCode="OBS" moodCode="EVN"><code code="ASSERTION"/><statusCode code="completed"/>' +
+      `${translated('value', 'DM2, diet only', 'E11.9', '90', 'Type 2 diabetes')}</observation>`;
+    const substance = translated('code', 'PCN (as child)', '7980', '88', 'Penicillin G').replace(' xsi:type="CD"', '');
+    const allergy =
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><code ' +
+      'code="ASSERTION"/><value xsi:type="CD" code="416098002" codeSystem="2.16.840.1.113883.6.96"/><participant ' +
+      `typeCode="CSM"><participantRole><playingEntity>${substance}</playingEntity></participantRole></participant>` +
+      '</observation>';
+    const act =
+      '<procedure classCode="PROC" moodCode="EVN">' +
+      `${translated('code', 'Left knee scope, partial', '29881', '12', 'Knee arthroscopy')}<statusCode code="completed"/>` +
+      '</procedure>';
+    const result = observed(
+      2,
+      '<code code="5292-8" codeSystem="2.16.840.1.113883.6.1" displayName="RPR"/>',
+      '<value xsi:type="CD" code="11214006" codeSystem="2.16.840.1.113883.6.96" displayName="Reactive">' +
+        '<originalText>weakly reactive</originalText></value>',
+    );
+    for (const [list, statement, field, name, words] of [
+      ['11450-4', problem, 'name_title', 'Type 2 diabetes', 'DM2, diet only'],
+      ['48765-2', allergy, 'allergen_title', 'Penicillin G', 'PCN (as child)'],
+      [
+        '10160-0',
+        administered('Warfarin 5 mg', '11289', '88', 'Warfarin'),
+        'drugName_title',
+        'Warfarin',
+        'Warfarin 5 mg',
+      ],
+      [
+        '11369-6',
+        administered('Flu (half dose)', '88', '59', 'influenza'),
+        'product_name_title',
+        'influenza',
+        'Flu (half dose)',
+      ],
+      ['47519-4', act, 'name', 'Knee arthroscopy', 'Left knee scope, partial'],
+      ['30954-2', result, 'value', 'Reactive', 'weakly reactive'],
+    ] as const) {
+      const [fact] = await readClinical(list, statement);
+      const notes = String(fact?.values['notes'] ?? fact?.values['comments']);
+      expect([fact?.values[field], notes]).to.equal([name, `In the words of the source: ${words}.`]);
+    }
+  });
+
+  it('are not repeated where the name of the code has all of them', async () => {
+    const [fact] = await readClinical('11369-6', administered('Influenza vaccine', '88', '59', 'influenza (vaccine)'));
+    expect([fact?.values['product_name_title'], fact?.values['notes']]).to.equal(['influenza (vaccine)', null]);
+  });
+});
+
+describe('the unit "1" of a count', () => {
+  it('is not written behind a number in words, where it would read as a digit', async () => {
+    const one = amount(1, '1', '1');
+    const two = amount(2, '1', '1');
+    const { values } = await read(
+      observation(laboratory, { code: { text: 'Casts' }, valueRange: { low: one, high: two } }),
+      observation(laboratory, {
+        code: { text: 'Titer' },
+        valueRatio: { numerator: one, denominator: amount(320, '1', '1') },
+      }),
+      observation(laboratory, {
+        code: { text: 'INR' },
+        valueQuantity: two,
+        referenceRange: [{ low: one, high: two }],
+      }),
+    );
+    expect(values.map((each) => each['value'] ?? each['reference'])).to.equal(['1 - 2', '1:320', '1 - 2']);
+    const interval = '<low value="1" unit="1"/><high value="2" unit="1"/>';
+    const statement = observed(2, '<code code="1" codeSystem="2.999" displayName="Casts"/>', '').replace(
+      '</observation>',
+      `<value xsi:type="IVL_PQ">${interval}</value><referenceRange><observationRange>` +
+        `<value xsi:type="IVL_PQ">${interval}</value></observationRange></referenceRange></observation>`,
+    );
+    const [fact] = await readClinical('30954-2', statement);
+    expect([fact?.values['value'], fact?.values['reference']]).to.equal(['1 - 2', '1 - 2']);
+  });
+});
+
 describe('the words of a source', () => {
   it('stand beside the name of a test where they say what it was of, or name another', async () => {
     const test = (code: unknown) => observation(laboratory, { code, valueQuantity: { value: 7.9, unit: 'mmol/L' } });

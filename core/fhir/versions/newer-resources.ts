@@ -386,7 +386,7 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     medication,
     reason,
     instruction,
-    toNote('effectiveDosePeriod', 'To be taken from'),
+    toNote('effectiveDosePeriod', 'To be taken'),
     toNote('informationSource', 'Told by'),
     rename('reported', 'reportedBoolean'),
     keepFirst('performer', 'Also by'),

@@ -5,6 +5,7 @@
 import {
   addNote,
   asList,
+  asValues,
   both,
   inEach,
   inOne,
@@ -75,6 +76,25 @@ export const requester: Step = (draft) => {
   return true;
 };
 
+/**
+ * The day on which a prescription of DSTU2 ended is where that of R4 says until when a medicine is taken; a dosage with
+ * bounds of its own keeps them.
+ */
+const lastDay: Step = (draft) => {
+  const end = draft['dateEnded'];
+  if (typeof end !== 'string') {
+    return false;
+  }
+  const dosages = asValues(draft['dosageInstruction']).filter(isPlainObject);
+  draft['dosageInstruction'] = (dosages.length > 0 ? dosages : [{}]).map((one) => {
+    const timing = isPlainObject(one['timing']) ? one['timing'] : {};
+    const repeat = isPlainObject(timing['repeat']) ? timing['repeat'] : {};
+    const isBound = Object.keys(repeat).some((name) => name.startsWith('bounds'));
+    return isBound ? one : { ...one, timing: { ...timing, repeat: { ...repeat, boundsPeriod: { end } } } };
+  });
+  return true;
+};
+
 export const prescription: readonly Step[] = [
   rename('patient', 'subject'),
   rename('context', 'encounter'),
@@ -86,6 +106,7 @@ export const prescription: readonly Step[] = [
   asList('reasonReference'),
   asList('category'),
   textToNote('note'),
+  lastDay,
   toNote('dateEnded', 'Ended'),
   rename('reasonEnded', 'statusReason'),
   inOne('substitution', both(rename('allowed', 'allowedBoolean'), rename('type', 'allowedCodeableConcept'))),

@@ -62,7 +62,7 @@ export function both(...steps: readonly Step[]): Step {
 
 /**
  * A value in words: the text, display or code of a concept, the display or address of a reference, the text of a
- * remark; of anything else all that stands in it.
+ * remark; the first and the last day of a time; of anything else all that stands in it.
  */
 export function spokenValue(value: unknown): string {
   if (Array.isArray(value)) {
@@ -77,6 +77,14 @@ export function spokenValue(value: unknown): string {
   const own = value['text'] ?? value['display'] ?? value['reference'];
   if (typeof own === 'string') {
     return own;
+  }
+  const { start, end } = value;
+  if (typeof start === 'string' || typeof end === 'string') {
+    const bounds = [
+      ['from', start],
+      ['until', end],
+    ] as const;
+    return bounds.flatMap(([word, day]) => (typeof day === 'string' ? [`${word} ${day}`] : [])).join(' ');
   }
   const { system, ...rest } = value;
   return Object.values(rest)
