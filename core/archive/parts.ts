@@ -25,141 +25,70 @@ export type Part = {
   readonly visible?: boolean;
 };
 
+/** What is said of a part only where it is so. */
+type Marks = Pick<Part, 'content' | 'isNew' | 'visible'>;
+
+/** A part whose rows name the record in `record_id`. */
+function ofRecord(table: string, file: string, order: readonly string[], marks: Marks = {}): Part {
+  return { table, file, reach: { by: 'column', column: 'record_id', order }, ...marks };
+}
+
+/** A part whose rows name a row of another part in `column`. */
+function ofPart(
+  { part, column }: { readonly part: string; readonly column: string },
+  table: string,
+  file: string,
+  order: readonly string[],
+  marks: Marks = {},
+): Part {
+  return { table, file, reach: { by: 'part', part, column, order }, ...marks };
+}
+
+/** A part whose rows say who or what belongs to a carenet, one row for each value of `column`. */
+function ofCarenet(table: string, file: string, column: string, marks: Marks = {}): Part {
+  const named = { part: 'carenet', column: 'carenet_id' };
+  return ofPart(named, table, file, ['carenet_id', column], { visible: true, ...marks });
+}
+
 /** In the order in which an import can write them. */
 export const parts: readonly Part[] = [
-  {
-    table: 'document',
-    file: 'documents.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    content: { folder: 'documents' },
-  },
-  {
-    table: 'document_lineage',
-    file: 'lineages.jsonl',
-    reach: { by: 'part', part: 'document', column: 'id', order: ['seq'] },
-  },
-  {
-    table: 'document_status',
-    file: 'status-history.jsonl',
-    reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['seq'] },
-  },
-  {
-    table: 'document_relation',
-    file: 'relations.jsonl',
-    reach: { by: 'part', part: 'document', column: 'subject_lineage_id', order: ['seq'] },
-  },
-  {
-    table: 'document_identifier',
-    file: 'identifiers.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['identifier_hash'] },
-  },
-  {
-    table: 'sent_document',
-    file: 'sent-documents.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['document_id'] },
-    isNew: true,
-  },
-  {
-    table: 'sent_statement',
-    file: 'sent-statements.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['statement_id'] },
-    isNew: true,
-  },
-  {
-    table: 'statement_coding',
-    file: 'statement-codings.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['statement_id', 'place'] },
-    isNew: true,
-  },
-  {
-    table: 'left_out_fact',
-    file: 'left-out-facts.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    isNew: true,
-  },
-  {
-    table: 'record_message',
-    file: 'messages.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] },
-  },
-  {
-    table: 'record_message_attachment',
-    file: 'attachments.jsonl',
-    reach: { by: 'part', part: 'record_message', column: 'record_message_id', order: ['record_message_id', 'num'] },
-    content: { folder: 'attachments' },
-  },
+  ofRecord('document', 'documents.jsonl', ['seq'], { content: { folder: 'documents' } }),
+  ofPart({ part: 'document', column: 'id' }, 'document_lineage', 'lineages.jsonl', ['seq']),
+  ofPart({ part: 'document', column: 'lineage_id' }, 'document_status', 'status-history.jsonl', ['seq']),
+  ofPart({ part: 'document', column: 'subject_lineage_id' }, 'document_relation', 'relations.jsonl', ['seq']),
+  ofRecord('document_identifier', 'identifiers.jsonl', ['identifier_hash']),
+  ofRecord('sent_document', 'sent-documents.jsonl', ['document_id'], { isNew: true }),
+  ofRecord('sent_statement', 'sent-statements.jsonl', ['statement_id'], { isNew: true }),
+  ofRecord('statement_coding', 'statement-codings.jsonl', ['statement_id', 'place'], { isNew: true }),
+  ofRecord('left_out_fact', 'left-out-facts.jsonl', ['seq'], { isNew: true }),
+  ofRecord('record_message', 'messages.jsonl', ['created_at', 'id']),
+  ofPart(
+    { part: 'record_message', column: 'record_message_id' },
+    'record_message_attachment',
+    'attachments.jsonl',
+    ['record_message_id', 'num'],
+    { content: { folder: 'attachments' } },
+  ),
   {
     table: 'app_document',
     file: 'app-documents.jsonl',
     reach: { by: 'column', column: 'scope', order: ['seq'] },
     content: { folder: 'app-documents' },
   },
-  {
-    table: 'carenet',
-    file: 'carenets.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    visible: true,
-  },
-  {
-    table: 'carenet_account',
-    file: 'carenet-members.jsonl',
-    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'account_id'] },
-    visible: true,
-  },
-  {
-    table: 'carenet_app',
-    file: 'carenet-apps.jsonl',
-    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'app_id'] },
-    visible: true,
-  },
-  {
-    table: 'carenet_autoshare',
-    file: 'autoshares.jsonl',
-    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'type'] },
-    visible: true,
-  },
-  {
-    table: 'carenet_kind',
-    file: 'carenet-kinds.jsonl',
-    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'kind'] },
-    visible: true,
-    isNew: true,
-  },
-  {
-    table: 'carenet_preference',
-    file: 'placements.jsonl',
-    reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['lineage_id', 'carenet_id'] },
-  },
-  {
-    table: 'record_share',
-    file: 'shares.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    visible: true,
-  },
-  {
-    table: 'record_app',
-    file: 'apps.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    visible: true,
-  },
-  {
-    table: 'message',
-    file: 'inboxes.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    visible: true,
-  },
-  {
-    table: 'notification',
-    file: 'notifications.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['seq'] },
-    visible: true,
-  },
-  {
-    table: 'audit',
-    file: 'audits.jsonl',
-    reach: { by: 'column', column: 'record_id', order: ['requested_at', 'seq'] },
-    visible: true,
-  },
+  ofRecord('carenet', 'carenets.jsonl', ['seq'], { visible: true }),
+  ofCarenet('carenet_account', 'carenet-members.jsonl', 'account_id'),
+  ofCarenet('carenet_app', 'carenet-apps.jsonl', 'app_id'),
+  ofCarenet('carenet_autoshare', 'autoshares.jsonl', 'type'),
+  ofCarenet('carenet_kind', 'carenet-kinds.jsonl', 'kind', { isNew: true }),
+  ofPart({ part: 'document', column: 'lineage_id' }, 'carenet_preference', 'placements.jsonl', [
+    'lineage_id',
+    'carenet_id',
+  ]),
+  ofRecord('record_share', 'shares.jsonl', ['seq'], { visible: true }),
+  ofRecord('record_app', 'apps.jsonl', ['seq'], { visible: true }),
+  ofRecord('message', 'inboxes.jsonl', ['seq'], { visible: true }),
+  ofRecord('notification', 'notifications.jsonl', ['seq'], { visible: true }),
+  ofRecord('audit', 'audits.jsonl', ['requested_at', 'seq'], { visible: true }),
 ];
 
 /** The part whose content lies in a folder of the archive. */

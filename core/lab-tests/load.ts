@@ -163,7 +163,6 @@ function readCode(
           system: row['system']!,
           series: row['series']!,
           method: row['method']!,
-          officialName: row['loinc_name']!,
         },
       ]
     : [];

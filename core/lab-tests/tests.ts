@@ -33,7 +33,6 @@ export type TestCode = {
   /** The specimen, as LOINC calls it: `Ser/Plas`. */ readonly system: string;
   /** Empty for the main series of the test. */ readonly series: string;
   readonly method: string;
-  readonly officialName: string;
 };
 
 /** Spelling of a source, without spaces -> UCUM: for every test, for enzymes, for international units. */

@@ -5,33 +5,21 @@ import { foldedForms, foldedText, saysForm } from '../../../../core/base/words/f
 import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
-import {
-  dateWords,
-  factAddress,
-  factDate,
-  factLine,
-  factTitle,
-  isReading,
-  modelTitle,
-  readings,
-  text,
-  type Fact,
-} from '../../words/facts';
+import { dateWords, isReading, modelTitle, readings, text, type Fact } from '../../words/facts';
 import { documentKind, documentLine, ownDate, titleOf } from '../../words/kinds';
-import { commaSeparated, websiteTexts } from '../../words/words';
+import { websiteTexts } from '../../words/words';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { EntryRow } from '../../parts/entry-row';
 import { Icon } from '../../parts/icons';
 import { Line, Tag } from '../../parts/layout';
 import { CalledWrong } from '../../parts/fact';
 import { Thumb } from '../documents/rows';
 import { factsOnce } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
-import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
+import { EntryOfFact } from '../visits/fact-entry';
 import { PeopleNamed, type Person } from '../visits/person-rows';
+import { VisitRow } from '../visits/visit-row';
 import { coursesOf, nearestFirst, ValueRows, type FoundValue } from './found-value';
-import { lookOf } from './timeline-days';
 
 type Document = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
 
@@ -126,38 +114,13 @@ function measuredValue(found: Found, model: Model, fact: Fact): string {
     : `${String(fact['value'] as number)} ${text(fact['unit'])}`.trim();
 }
 
-function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }): JSX.Element | null {
-  const { visit, whose } = found;
-  const { words } = visit;
-  const model = visit.models.find(fact.__modelname__);
-  if (!model) {
-    return null;
-  }
-  const { hue, icon } = lookOf(model.name);
-  return model.name === VISIT ? (
-    <EntryRow
-      kind="Visit"
-      id={fact.__id__}
-      icon="visit"
-      hue="k-visit"
-      address={visitAddress(whose, fact)}
-      title={visitTitle(fact, words)}
-      line={commaSeparated(visitPlace(fact), words)}
-      end={visitDate(fact, words)}
-    />
+function FactRow({ found: { visit, whose }, fact }: { readonly found: Found; readonly fact: Fact }): JSX.Element {
+  return fact.__modelname__ === VISIT ? (
+    <VisitRow visit={visit} whose={whose} fact={fact} />
   ) : (
-    <EntryRow
-      kind={model.name}
-      id={fact.__id__}
-      icon={icon}
-      hue={hue}
-      address={factAddress(whose.base, fact)}
-      title={factTitle(model, fact, words)}
-      line={factLine(model, fact, words)}
-      end={factDate(model, fact, words, 'day')}
-    >
-      <CalledWrong fact={fact} words={words} />
-    </EntryRow>
+    <EntryOfFact visit={visit} whose={whose} fact={fact}>
+      <CalledWrong fact={fact} words={visit.words} />
+    </EntryOfFact>
   );
 }
 

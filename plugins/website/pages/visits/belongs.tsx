@@ -7,10 +7,10 @@ import { EntryCard, EntryRow } from '../../parts/entry-row';
 import { Check } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { checkWords } from '../../unlikely';
-import { factAddress, factDate, factLine, factTitle, modelName, type Fact } from '../../words/facts';
+import { factTitle, modelName, type Fact } from '../../words/facts';
 import { besideName, documentName } from '../../words/kinds';
 import { factsOnce, type Statement } from '../../words/said-once';
-import { lookOf } from '../record/timeline-days';
+import { EntryOfFact } from './fact-entry';
 
 type View = ValueOf<typeof operations.reports.recordVisit>;
 type Seen = { readonly visit: PersonVisit; readonly whose: Whose };
@@ -21,22 +21,12 @@ function Entry({ statement: { fact }, visit, whose }: Seen & { readonly statemen
   if (!model) {
     return null;
   }
-  const { hue, icon } = lookOf(model.name);
-  const [title, kind] = [factTitle(model, fact, words), modelName(model, words)];
+  const kind = modelName(model, words);
   return (
-    <EntryRow
-      kind={model.name}
-      id={fact.__id__}
-      icon={icon}
-      hue={hue}
-      address={factAddress(whose.base, fact)}
-      title={title}
-      line={factLine(model, fact, words)}
-      end={factDate(model, fact, words, 'day')}
-    >
+    <EntryOfFact visit={visit} whose={whose} fact={fact}>
       <Check text={checkWords(model, fact, words)} />
-      {kind !== title && <p class="by">{kind}</p>}
-    </EntryRow>
+      {kind !== factTitle(model, fact, words) && <p class="by">{kind}</p>}
+    </EntryOfFact>
   );
 }
 

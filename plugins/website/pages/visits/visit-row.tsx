@@ -17,7 +17,12 @@ export function visitsOnce(facts: readonly Fact[]): readonly Fact[] {
   );
 }
 
-function VisitRow({ visit: { words }, whose, fact }: Omit<Props, 'facts'> & { readonly fact: Fact }): JSX.Element {
+/** One visit, as an item of such a list. */
+export function VisitRow({
+  visit: { words },
+  whose,
+  fact,
+}: Omit<Props, 'facts'> & { readonly fact: Fact }): JSX.Element {
   return (
     <EntryRow
       kind="Visit"
