@@ -17,16 +17,6 @@ function toPerson(row: PersonRow): SharedWith {
   };
 }
 
-/** A part of the full shares of a record with the names of the people, in the order in which they were added. */
-export async function seekSharers(on: Reads, recordId: Id, seek: Seek): Promise<ListPart<SharedWith>> {
-  const query = on('record_share as share')
-    .leftJoin('principal', 'principal.id', 'share.account_id')
-    .where('share.record_id', recordId)
-    .select('share.account_id', 'principal.name', 'share.created_at');
-  const part = await readPart<PersonRow>(query, ['share.seq'], false, seek);
-  return { ...part, rows: part.rows.map(toPerson) };
-}
-
 export type Holder = { readonly id: Id; readonly name: string; readonly holds: boolean };
 
 /**

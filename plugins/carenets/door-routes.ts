@@ -84,12 +84,11 @@ export const operations = {
     name: 'record_sharing',
     method: 'GET',
     path: '/records/{RECORD_ID}/sharing',
-    summary: 'Who can see what of a record: full shares for its owner, carenets with their people, types and documents',
+    summary: 'Who can see what of a record: how many people, and its carenets with their people, types and documents',
     access: fullControl,
     params: inRecord,
     query: Joi.object<SharingQuery>({
       limit,
-      shares: place,
       carenet: Joi.string().empty('').max(36),
       members: place,
       decided: place,

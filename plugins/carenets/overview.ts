@@ -15,7 +15,6 @@ import {
   listPreferencesOf,
   seekDecided,
   seekMembers,
-  seekSharers,
   type Decided,
   type PreferenceCount,
   type SharedWith,
@@ -47,9 +46,7 @@ type CarenetOverview = {
 export type SharingOverview = {
   readonly record: { readonly id: Id; readonly label: string };
   readonly owner: { readonly id: PrincipalId; readonly name: string } | null;
-  /** True: the caller owns the record. For other callers `shares` is empty. */ readonly mine: boolean;
-  readonly shares: readonly SharedWith[];
-  readonly sharePages: Pages;
+  /** True: the caller owns the record. */ readonly mine: boolean;
   /**
    * How many accounts besides the owner see the whole record (0 unless the caller owns it), and how many others see a
    * part of it.
@@ -123,12 +120,10 @@ export async function readKinds({ params, services }: Call<InRecord>): Promise<S
 }
 
 /**
- * `shares`, `members` (of `carenet`), `decided`: the places where these lists begin; `limit`: how many entries of each
- * are shown.
+ * `members` (of `carenet`), `decided`: the places where these lists begin; `limit`: how many entries of each are shown.
  */
 export type SharingQuery = {
   readonly limit: number;
-  readonly shares?: string;
   readonly carenet?: string;
   readonly members?: string;
   readonly decided?: string;
@@ -164,9 +159,7 @@ function carenetView(
   return { id, name, types: shared, ...countsOf(shared, types, own) };
 }
 
-const NOBODY: ListPart<SharedWith> = { rows: [], more: false };
-
-/** Who can see what of a record. Only the owner sees full shares (specification 5.8). 404 for an unknown record. */
+/** Who can see what of a record. Only the owner learns of full shares (specification 5.8). 404 for an unknown record. */
 export async function readSharing({
   params,
   query,
@@ -177,13 +170,10 @@ export async function readSharing({
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
   const mine = principal.kind === 'account' && principal.accountId === record.ownerId;
-  const opened = (name: 'shares' | 'decided') =>
-    openPlace(services, `${name} ${record.id}`, { limit: query.limit, place: query[name] });
-  const [ofShares, ofDecided] = [opened('shares'), opened('decided')];
-  const [owner, counts, shares, carenets, members, autoshares, types, preferences, decided] = await Promise.all([
+  const ofDecided = openPlace(services, `decided ${record.id}`, { limit: query.limit, place: query.decided });
+  const [owner, counts, carenets, members, autoshares, types, preferences, decided] = await Promise.all([
     record.ownerId === null ? undefined : principalStore.findPrincipal(reads, record.ownerId),
     countShared(reads.long, record.id, record.ownerId, mine),
-    mine ? seekSharers(reads, record.id, ofShares.seek) : NOBODY,
     sharingStore.listCarenets(reads, record.id, { limit: MOST_CARENETS + 1, offset: 0 }),
     membersIn(services, record.id, query),
     sharingStore.listAutoshares(reads, record.id),
@@ -200,8 +190,6 @@ export async function readSharing({
     record: { id: record.id, label: record.label },
     owner: owner ? { id: owner.id, name: owner.name } : null,
     mine,
-    shares: shares.rows,
-    sharePages: ofShares.pagesOf(shares),
     people: { whole: counts.whole, part: counts.part },
     carenets: carenets
       .slice(0, MOST_CARENETS)
