@@ -57,9 +57,13 @@ type Filtering = { readonly visit: PersonVisit; readonly years: Years; readonly 
 
 const BAR = 40;
 
-/** A bar for each year, which leads to it. */
-function YearLinks({ visit, years, filter }: Filtering): JSX.Element | null {
-  const { say, number } = visit.words;
+/** So many years stand in a row of a telephone. The others are folded. */
+const YEARS_IN_ROW = 13;
+
+type YearBar = { readonly year: string; readonly count: number; readonly height: number };
+
+/** How many entries each year has, the first year first. */
+function yearBars(years: Years): readonly YearBar[] {
   const counts = new Map<string, number>();
   for (const { year, count } of years) {
     if (year !== null) {
@@ -67,28 +71,52 @@ function YearLinks({ visit, years, filter }: Filtering): JSX.Element | null {
     }
   }
   const most = Math.max(...counts.values());
-  return counts.size < 2 ? null : (
+  return [...counts]
+    .sort()
+    .map(([year, count]) => ({ year, count, height: Math.max(2, Math.round((count / most) * BAR)) }));
+}
+
+type Bars = Omit<Filtering, 'years'> & { readonly bars: readonly YearBar[]; readonly label: string };
+
+function YearRow({ visit, filter, bars, label }: Bars): JSX.Element {
+  const { say, number } = visit.words;
+  return (
+    <nav class="years" aria-label={label}>
+      {bars.map(({ year, count, height }) => (
+        <a
+          href={addressWith(visit, filter, { year: filter.year === year ? '' : year, from: '', to: '' })}
+          {...current(filter.year === year)}
+        >
+          <svg viewBox={`0 0 10 ${BAR}`} preserveAspectRatio="none" aria-hidden="true">
+            <rect x="0" y={BAR - height} width="10" height={height} />
+          </svg>
+          <span>
+            <span class="cent">{number(Number(year.slice(0, 2)), { minimumIntegerDigits: 2 })}</span>
+            {number(Number(year.slice(2)), { minimumIntegerDigits: 2 })}
+          </span>
+          <span class="unseen">, {say('timeline.entries', { count })}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A bar for each year, which leads to it; those of long ago are folded. */
+function YearLinks({ visit, years, filter }: Filtering): JSX.Element | null {
+  const { say, number } = visit.words;
+  const bars = yearBars(years);
+  const earlier = bars.slice(0, -YEARS_IN_ROW);
+  const said = (bar: YearBar | undefined): string => number(Number(bar?.year), { useGrouping: false });
+  const span = say('timeline.earlier', { first: said(earlier[0]), last: said(earlier.at(-1)) });
+  return bars.length < 2 ? null : (
     <section class="card no-print">
-      <nav class="years" aria-label={say('timeline.years')}>
-        {[...counts].sort().map(([year, count]) => {
-          const height = Math.max(2, Math.round((count / most) * BAR));
-          return (
-            <a
-              href={addressWith(visit, filter, { year: filter.year === year ? '' : year, from: '', to: '' })}
-              {...current(filter.year === year)}
-            >
-              <svg viewBox={`0 0 10 ${BAR}`} preserveAspectRatio="none" aria-hidden="true">
-                <rect x="0" y={BAR - height} width="10" height={height} />
-              </svg>
-              <span>
-                <span class="cent">{number(Number(year.slice(0, 2)), { minimumIntegerDigits: 2 })}</span>
-                {number(Number(year.slice(2)), { minimumIntegerDigits: 2 })}
-              </span>
-              <span class="unseen">, {say('timeline.entries', { count })}</span>
-            </a>
-          );
-        })}
-      </nav>
+      {earlier.length > 0 && (
+        <details class="more" open={earlier.some(({ year }) => year === filter.year)}>
+          <summary>{span}</summary>
+          <YearRow visit={visit} filter={filter} bars={earlier} label={span} />
+        </details>
+      )}
+      <YearRow visit={visit} filter={filter} bars={bars.slice(-YEARS_IN_ROW)} label={say('timeline.years')} />
     </section>
   );
 }
