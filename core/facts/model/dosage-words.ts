@@ -487,6 +487,9 @@ function sequenceOf({ sequence }: Dosage): number {
   return sequence === undefined ? 0 : Number(String(sequence));
 }
 
+/** Words of a source that say themselves that they come next. */
+const SAYS_THEN = /^(?:then|followed by|dann|danach|anschließend|luego|después|ensuite|puis|poi|ثم)(?=[\s,:])/iu;
+
 /** The words for one after the other: those of the next number come "then", those of the same number "and". */
 function inSequence(dosages: readonly Dosage[], speech: Speech): string {
   return [...dosages]
@@ -495,7 +498,11 @@ function inSequence(dosages: readonly Dosage[], speech: Speech): string {
     .filter(({ words }) => words !== '')
     .map(({ words, place }, index, all) => {
       const before = all[index - 1];
-      return before ? speech.say(place > before.place ? 'then' : 'and', { other: words }) : words;
+      if (!before) {
+        return words;
+      }
+      const byPlace = place > before.place ? 'then' : 'and';
+      return speech.say(SAYS_THEN.test(words) ? 'next' : byPlace, { other: words });
     })
     .join('');
 }

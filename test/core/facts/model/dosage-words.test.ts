@@ -40,6 +40,14 @@ describe('words about dosages', () => {
     );
   });
 
+  it('do not say twice that a step comes next', () => {
+    const steps = dosages({ sequence: 1, text: '2 tablets for a week' }, { sequence: 2, text: 'Then 1 tablet' });
+    expect(dosageWords(steps, 'en')).to.equal('2 tablets for a week; Then 1 tablet');
+    expect(dosageWords(steps, 'de')).to.equal('2 tablets for a week; Then 1 tablet');
+    const plain = dosages({ sequence: 1, text: '2 tablets' }, { sequence: 2, text: '1 tablet' });
+    expect(dosageWords(plain, 'de')).to.equal('2 tablets; danach 1 tablet');
+  });
+
   it('say that a unit of time without a number is no schedule, and what the source says instead', () => {
     const unclear = (repeat: object, language: 'en' | 'de' = 'en'): string =>
       dosageWords(dosages({ ...dose(1, 'tablet'), timing: { repeat } }), language);
