@@ -1130,6 +1130,13 @@
         <xsl:call-template name="until"/>
         <xsl:for-each select="$reacted">
           <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+          <!-- "Mild rash only" beside the code of a rash. -->
+          <xsl:for-each select="h:value[@displayName][h:originalText]">
+            <xsl:variable name="text"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
+            <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
+            <xsl:variable name="known"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(@displayName, ',;:.()[]/*!-', '           ')"/></xsl:call-template></xsl:variable>
+            <xsl:if test="string-length($spoken) &lt; 300 and str:tokenize($spoken, ' ,;:.()[]/*!-')[not(contains(concat(' ', $known, ' '), concat(' ', ., ' ')))]"><xsl:value-of select="concat(' Reaction: ', normalize-space($text), '.')"/></xsl:if>
+          </xsl:for-each>
           <xsl:if test="$day != ''"><xsl:value-of select="concat(' Reaction on ', substring($day, 1, 10), '.')"/></xsl:if>
           <xsl:variable name="remark"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
           <xsl:if test="normalize-space($remark) != ''"><xsl:value-of select="concat(' ', normalize-space($remark))"/></xsl:if>

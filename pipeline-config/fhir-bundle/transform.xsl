@@ -594,6 +594,8 @@
   <xsl:template name="own-words">
     <xsl:param name="concept"/>
     <xsl:param name="title"/>
+    <!-- Whether the names of its other codes are told, too. -->
+    <xsl:param name="others" select="true()"/>
     <xsl:variable name="text" select="normalize-space($concept/f:text/@value)"/>
     <xsl:if test="$text != '' and $text != $title">
       <xsl:variable name="marks" select="' ,;:.()[]/*!-'"/>
@@ -601,7 +603,7 @@
       <xsl:variable name="more"><xsl:for-each select="str:tokenize(translate($text, $capitals, $smalls), $marks)[not(contains($known, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
       <xsl:if test="$more != ''"><xsl:value-of select="concat(' In the words of the source: ', $text, '.')"/></xsl:if>
     </xsl:if>
-    <xsl:if test="$concept/f:coding[2]">
+    <xsl:if test="$others and $concept/f:coding[2]">
       <xsl:call-template name="other-names">
         <xsl:with-param name="said"><xsl:for-each select="$concept/f:coding/f:display[@value != $title]"><xsl:value-of select="concat(translate(@value, '&#10;', ' '), '&#10;')"/></xsl:for-each></xsl:with-param>
         <xsl:with-param name="title" select="concat($title, ' ', $text)"/>
@@ -839,6 +841,11 @@
     <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="value" select="f:onset/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="said" select="normalize-space(f:description/@value)"/>
     <xsl:if test="$said != '' and not(f:manifestation[not(f:text or f:coding/f:display)]) and not(f:manifestation/f:text/@value = $said)"><xsl:value-of select="concat(' Reaction: ', $said, '.')"/></xsl:if>
+    <!-- "Mild rash only" beside the code of a rash. -->
+    <xsl:for-each select="f:manifestation[f:coding/f:display]">
+      <xsl:variable name="more"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="."/><xsl:with-param name="title" select="string(f:coding[f:display][1]/f:display/@value)"/><xsl:with-param name="others" select="false()"/></xsl:call-template></xsl:variable>
+      <xsl:if test="$more != '' and not(f:text/@value = $said)"><xsl:value-of select="concat(' Reaction: ', normalize-space(f:text/@value), '.')"/></xsl:if>
+    </xsl:for-each>
     <xsl:if test="$when != ''"><xsl:value-of select="concat(' Reaction on ', substring($when, 1, 10), '.')"/></xsl:if>
     <xsl:variable name="to"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:substance"/></xsl:call-template></xsl:variable>
     <xsl:if test="$to != $whole"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reaction to'"/><xsl:with-param name="concepts" select="f:substance"/></xsl:call-template></xsl:if>

@@ -75,6 +75,24 @@ describe('beside a statement of FHIR', () => {
     ]);
   });
 
+  it('stays what a source wrote beside the code of a reaction, where it says more', async () => {
+    const sign = (display: string, text: string) => ({
+      coding: [{ system: 'http://snomed.info/sct', code: '271807003', display }],
+      text,
+    });
+    const allergy = (...signs: readonly object[]) => ({
+      resourceType: 'AllergyIntolerance',
+      patient: subject,
+      code: words('Latex'),
+      reaction: [{ manifestation: signs }],
+    });
+    const { facts } = await readAll(allergy(sign('Rash', 'mild rash only')), allergy(sign('Rash', 'RASH')));
+    expect(columnsOf(facts, 'allergic_reaction_title', 'notes')).to.equal([
+      'Rash | Reaction: mild rash only.',
+      'Rash | -',
+    ]);
+  });
+
   it('stay the strength of a medicine that its name does not say, and what it is for', async () => {
     const strength = { numerator: { value: 400, unit: 'mg' }, denominator: { value: 1, unit: 'tablet' } };
     const ingredient = [{ itemCodeableConcept: words('Ibuprofen'), strength }];

@@ -46,6 +46,30 @@ async function readSection(code: string, entries: string, ...columns: readonly s
   return [...picked(facts, ...columns), ...left];
 }
 
+describe('allergies of C-CDA', () => {
+  it('keep what a source wrote beside the code of a reaction, where it says more', async () => {
+    const allergy = (text: string): string =>
+      entry(
+        observation(
+          `<templateId root="${templates}.7"/><code code="ASSERTION"/><statusCode code="completed"/>${value('Allergy', '419199007')}` +
+            '<participant typeCode="CSM"><participantRole classCode="MANU"><playingEntity classCode="MMAT"><code code="1191" ' +
+            'codeSystem="2.16.840.1.113883.6.88" displayName="Aspirin"/></playingEntity></participantRole></participant>' +
+            within(
+              'MFST',
+              observation(
+                `<templateId root="${templates}.9"/><code code="ASSERTION"/><value xsi:type="CD" code="271807003" ${SNOMED} ` +
+                  `displayName="Rash"><originalText>${text}</originalText></value>`,
+              ),
+            ),
+        ),
+      );
+    const read = (text: string): Promise<readonly string[]> =>
+      readSection('48765-2', allergy(text), 'allergic_reaction_title', 'notes');
+    expect(await read('mild rash only')).to.equal(['Allergy | Rash | Reaction: mild rash only.']);
+    expect(await read('RASH')).to.equal(['Allergy | Rash | -']);
+  });
+});
+
 describe('vaccinations of C-CDA', () => {
   const question = `<code code="85714-4" ${LOINC} displayName="Reason vaccine not given"/>`;
   const reasonIn = (...reasons: readonly string[]): Promise<readonly string[]> =>

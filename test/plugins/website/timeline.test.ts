@@ -155,6 +155,19 @@ for (const leg of databases) {
         const other = await createRecord(service.call, OWNER, 'Tor', 'Other');
         expect(readable(await record.owner.open(`/my/records/${other}/timeline`))).to.contain('There is nothing here');
       });
+
+      it('folds the years of long ago', async () => {
+        const facts = Array.from({ length: 15 }, (_, at) =>
+          factOf('Problem', { name_title: `Cold ${at}`, startDate: `${1950 + at}-02-03` }),
+        );
+        await record.store(factsDocument(service, ...facts));
+        const years = ({ text }: SitePage): string => /<section class="card no-print">[^]*?<\/section>/.exec(text)![0];
+        const usual = years(await look());
+        // Thirteen years are left beside them, of 17 in all.
+        expect(usual).to.match(/<details class="more"><summary>1950 to 1953<\/summary>/);
+        expect(usual.split('</details>')[1]!.match(/year=\d{4}/g)).to.have.length(13);
+        expect(years(await look('?year=1951'))).to.contain('<details class="more" open>');
+      });
     });
 
     describe('with much data', () => {
