@@ -154,10 +154,11 @@ function readWithPlaces(text: string): YamlFile {
 }
 
 /**
- * What the quick parser may read otherwise: anchors, aliases, tags, keys that are null or no scalars, directives, tabs,
- * merge keys, and some ways to write numbers.
+ * What the quick parser may read otherwise: anchors, aliases, tags, keys that are null or no scalars (also where a list
+ * or a map stands in the place of one), directives, tabs, merge keys, and some ways to write numbers.
  */
-const ONLY_WITH_PLACES = /(?:^|[\s[{,])(?:[&*!?]|(?:null|~)?:(?:\s|$))|^%|\t|\d_\d|\b0b[01]|[-+](?:\.\d|0[xo])|<</im;
+const ONLY_WITH_PLACES =
+  /(?:^|[\s[{,])(?:[&*!?]|(?:null|~)?:(?:\s|$))|^%|\t|\d_\d|\b0b[01]|[-+](?:\.\d|0[xo])|<<|[,{]\s*[[{]|[\]}]\s*:(?:\s|$)/im;
 
 type Quick = { readonly value: unknown };
 
