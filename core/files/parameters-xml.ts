@@ -2,9 +2,9 @@
  * parameters-xml: the resources inside of Parameters in XML as one Bundle (pure), as bundle-inside does it for JSON. It
  * runs where documents are parsed.
  */
-import { textAtStart } from './sniff';
+import { fromRoot, textAtStart } from './sniff';
 
-const BEGINNING = /^\s*(?:<\?[^>]*\?>\s*|<!--[^]*?-->\s*)*<Parameters\s[^>]*xmlns="http:\/\/hl7\.org\/fhir"/;
+const BEGINNING = /^<Parameters\s[^>]*xmlns="http:\/\/hl7\.org\/fhir"/;
 /** A tag, or something in which tags mean nothing. */
 const TAG = /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(\/?)([A-Za-z][\w.-]*)(?:"[^"]*"|'[^']*'|[^>"'])*?(\/?)>/g;
 
@@ -14,7 +14,7 @@ const IN_BUNDLE = /Bundle entry resource$/;
 
 /** Whether a text is Parameters in XML. */
 export function isParametersXml(bytes: Buffer): boolean {
-  return BEGINNING.test(textAtStart(bytes));
+  return BEGINNING.test(fromRoot(textAtStart(bytes)));
 }
 
 type Held = { readonly path: string; readonly text: string };

@@ -63,6 +63,17 @@ export function textAtStart(bytes: Uint8Array): string {
     .replace(/^(?:\u00FE\u00FF|\u00FF\u00FE|\u00EF\u00BB\u00BF)/, '');
 }
 
+/**
+ * What may stand before the root. A comment ends at its first `-->`: a pattern that may also look for a later one would
+ * take twice as long for each further comment.
+ */
+const BEFORE_ROOT = /^\s*(?:<\?[^>]*\?>\s*|<!--(?:(?!-->)[^])*-->\s*)*/;
+
+/** The text from the root on, without declarations, instructions and comments before it. */
+export function fromRoot(text: string): string {
+  return text.slice(BEFORE_ROOT.exec(text)![0].length);
+}
+
 /** Resources of FHIR in a JSON list, as some programs write what they export. */
 export const LIST_OF_RESOURCES = /^\s*\[\s*\{[^]*"resourceType"\s*:/;
 

@@ -6,7 +6,7 @@ import { AppError } from '../base/errors';
 import { readableJson, severalResources } from '../files/readable-json';
 import { isLongParameters } from '../files/bundle-inside';
 import { isParametersXml } from '../files/parameters-xml';
-import { textAtStart } from '../files/sniff';
+import { fromRoot, textAtStart } from '../files/sniff';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import { isMisdeclared } from '../xml/mend';
 import { lacksNamespace } from '../xml/prefixes';
@@ -33,7 +33,10 @@ export async function readMended<Done>(
   read: (bytes: Buffer) => Promise<Done>,
 ): Promise<ReadFile<Done>> {
   const instead =
-    isMisdeclared(bytes) || isParametersXml(bytes) || isLongParameters(bytes) || lacksNamespace(textAtStart(bytes))
+    isMisdeclared(bytes) ||
+    isParametersXml(bytes) ||
+    isLongParameters(bytes) ||
+    lacksNamespace(fromRoot(textAtStart(bytes)))
       ? await mend(bytes, owner)
       : readableJson(bytes);
   const first = instead ?? bytes;

@@ -144,14 +144,14 @@ export function declarations(all: readonly Declaration[]): string {
     .join('');
 }
 
-const BEFORE_ROOT = /^\s*(?:<\?[^>]*\?>\s*|<!--[^]*?-->\s*)*(?=<)/;
 const TO_END_OF_TAG = /^<[^<>]*>/;
 
 /**
- * Whether the beginning of a document is that of a known kind, and has no namespace at all: it is XML, and of no type.
+ * Whether a root is that of a known kind, and has no namespace at all: it is XML, and of no type.
+ * @param text the beginning of the document, from its root on
  */
-export function lacksNamespace(beginning: string): boolean {
-  const tag = TO_END_OF_TAG.exec(beginning.slice(BEFORE_ROOT.exec(beginning)?.[0].length ?? 0))?.[0] ?? '';
+export function lacksNamespace(text: string): boolean {
+  const tag = TO_END_OF_TAG.exec(text)?.[0] ?? '';
   const [, prefix, name = ''] = ROOT.exec(tag) ?? [];
   return prefix === undefined && Object.hasOwn(OF_ROOTS, name) && !DEFAULT.test(tag);
 }
