@@ -137,7 +137,17 @@ const enter = async ({ services, running, call }: TestService): Promise<{ site: 
   return { site, recordId };
 };
 
-const pages = ['overview', 'timeline', 'data/VitalSigns', 'data/LabResult', 'documents/', 'sharing', 'history'];
+const pages = [
+  'overview',
+  'timeline',
+  'data/VitalSigns',
+  'data/LabResult',
+  'tests',
+  'paper',
+  'documents/',
+  'sharing',
+  'history',
+];
 
 const main = async (): Promise<void> => {
   const service = await startService(sqliteFile, { SVC_RATE_CONSUMER_PER_MINUTE: '0' });
