@@ -303,6 +303,14 @@ function placesOf(leftOut: LeftOut, ofMany: boolean, words: Words): string {
   return commaSeparated([...new Set(places.map((where) => leftOutPlace(where, words)))], words);
 }
 
+function Places({ places }: { readonly places: string }): JSX.Element | null {
+  return places === '' ? null : (
+    <span class="by">
+      <bdi>{places}</bdi>
+    </span>
+  );
+}
+
 /** What was mended in the file before it was read: by its reason, because nothing is missing. */
 function Mended({ visit, leftOut, ofMany }: LeftOutOf): JSX.Element | null {
   const { say, number } = visit.words;
@@ -317,11 +325,7 @@ function Mended({ visit, leftOut, ofMany }: LeftOutOf): JSX.Element | null {
                 {leftOutReason(reason, visit.words)}
                 {count > 1 && ` × ${number(count)}`}
               </span>
-              {places !== '' && (
-                <span class="by">
-                  <bdi>{places}</bdi>
-                </span>
-              )}
+              <Places places={places} />
             </li>
           );
         })}
@@ -350,11 +354,7 @@ function Missing({ visit, leftOut, ofMany }: LeftOutOf): JSX.Element | null {
                 {count > 1 && ` × ${number(count)}`}
               </span>
               <span class="by">{leftOutReason(reason, visit.words)}</span>
-              {places !== '' && (
-                <span class="by">
-                  <bdi>{places}</bdi>
-                </span>
-              )}
+              <Places places={places} />
             </li>
           );
         })}
