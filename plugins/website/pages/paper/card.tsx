@@ -212,9 +212,11 @@ function cardPage(visit: PersonVisit, view: View, wrong?: Wrong, saved = false):
         avatar={<Tile name="alert" kind="k-all" />}
         action={
           view.canPrint && (
-            <a class="button first no-print" href={`${base}card.pdf`}>
-              {say('card.pdf')}
-            </a>
+            <span class="buttons no-print">
+              <a class="button first" href={`${base}card.pdf`}>
+                {say('card.pdf')}
+              </a>
+            </span>
           )
         }
       >
