@@ -5,7 +5,7 @@ import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
 import { coded, saysDone } from '../../../core/lines/standing';
 import { noteWords } from '../../../core/language/note-words';
-import { COMPUTED_DIGITS, isComputed, MOST_EXACT } from '../../../core/language/number-digits';
+import { COMPUTED_DIGITS, isComputed, MOST_EXACT, MOST_PLACES } from '../../../core/language/number-digits';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -157,13 +157,21 @@ export function unitWords(unit: string, { say }: Words): string {
     .replace(/\bm2\b/g, 'm²');
 }
 
+/** A smaller number than this is written with an exponent. */
+const LEAST_SAID = 0.000001;
+
 /**
  * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only
  * a computer writes ("195.63766110972347"), which files and documents keep; other text stays as it is.
  */
 export function numberWords(value: unknown, words: Words): string {
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? words.number(value, COMPUTED_DIGITS) : '';
+    if (!Number.isFinite(value)) {
+      return '';
+    }
+    // Tables hold what was said as numbers, too: all its digits are shown.
+    const isSaid = !isComputed(String(value)) && Math.abs(value) >= LEAST_SAID;
+    return words.number(value, isSaid || value === 0 ? { maximumFractionDigits: MOST_PLACES } : COMPUTED_DIGITS);
   }
   const said = text(value);
   if (isComputed(said)) {

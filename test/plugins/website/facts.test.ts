@@ -244,13 +244,22 @@ describe('facts in words', () => {
     expect(
       ['195.63766110972347', '-3.3138274392911726', '0.000012345678', '1.234567'].map((one) => said(one)),
     ).to.equal(['195.6', '-3.314', '0.00001235', '1.234567']);
-    expect([0.0004, 0.00012345, 70.30681759, 1234.56789, 5, Number.NaN].map((one) => said(one))).to.equal([
+    expect([0.0004, 0.00012345, 70.30681759, 1234.567890123, 5, Number.NaN].map((one) => said(one))).to.equal([
       '0.0004',
       '0.0001235',
       '70.31',
       '1,235',
       '5',
       '',
+    ]);
+    // A table holds a number that somebody wrote as a number, too.
+    expect([154.32, 1013.25, 12.345, 0, -0.5, 5e-8].map((one) => said(one))).to.equal([
+      '154.32',
+      '1,013.25',
+      '12.345',
+      '0',
+      '-0.5',
+      '0.00000005',
     ]);
     expect([said('5.40', 'de'), said(null)]).to.equal(['5,40', '']);
   });
