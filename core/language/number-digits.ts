@@ -11,7 +11,7 @@ export const COMPUTED_DIGITS: Intl.NumberFormatOptions = {
 };
 
 /** Nobody measures or writes more places after the point than these: a computer made them. */
-export const MOST_PLACES = 6;
+const MOST_PLACES = 6;
 /** A number keeps this many digits exactly. */
 export const MOST_EXACT = 15;
 

@@ -5,7 +5,7 @@ import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
 import { coded, saysDone } from '../../../core/lines/standing';
 import { noteWords } from '../../../core/language/note-words';
-import { COMPUTED_DIGITS, isComputed, MOST_EXACT, MOST_PLACES } from '../../../core/language/number-digits';
+import { COMPUTED_DIGITS, isComputed, MOST_EXACT } from '../../../core/language/number-digits';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -157,8 +157,8 @@ export function unitWords(unit: string, { say }: Words): string {
     .replace(/\bm2\b/g, 'm²');
 }
 
-/** A smaller number than this is written with an exponent. */
-const LEAST_SAID = 0.000001;
+/** Tables hold what was said as numbers, too, but what was computed or converted has more places than these. */
+const SAID_NUMBER = /^-?\d+(?:\.\d{1,4})?$/;
 
 /**
  * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only
@@ -169,9 +169,7 @@ export function numberWords(value: unknown, words: Words): string {
     if (!Number.isFinite(value)) {
       return '';
     }
-    // Tables hold what was said as numbers, too: all its digits are shown.
-    const isSaid = !isComputed(String(value)) && Math.abs(value) >= LEAST_SAID;
-    return words.number(value, isSaid || value === 0 ? { maximumFractionDigits: MOST_PLACES } : COMPUTED_DIGITS);
+    return words.number(value, SAID_NUMBER.test(String(value)) ? { maximumFractionDigits: 4 } : COMPUTED_DIGITS);
   }
   const said = text(value);
   if (isComputed(said)) {

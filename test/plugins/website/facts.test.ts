@@ -253,12 +253,13 @@ describe('facts in words', () => {
       '',
     ]);
     // A table holds a number that somebody wrote as a number, too.
-    expect([154.32, 1013.25, 12.345, 0, -0.5, 5e-8].map((one) => said(one))).to.equal([
+    expect([154.32, 1013.25, 12.345, 0, -0.5, 128.260602, 5e-8].map((one) => said(one))).to.equal([
       '154.32',
       '1,013.25',
       '12.345',
       '0',
       '-0.5',
+      '128.3',
       '0.00000005',
     ]);
     expect([said('5.40', 'de'), said(null)]).to.equal(['5,40', '']);
