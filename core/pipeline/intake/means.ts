@@ -47,18 +47,18 @@ const TITLE = new RegExp(`^[^\\d]*(?:${EVERY}[ -]?${MEAN}|${MEAN} ${EVERY_BEHIND
 /** A longer text tells of more than of its row. */
 const LONGEST = 60;
 
-function plain(text: string): string {
+function foldedCell(text: string): string {
   return foldedText(text).trim();
 }
 
 /** Whether a cell says that its row has means or sums of weeks, months or years: "Average of March 2024". */
 export function saysMean(cell: string): boolean {
-  return cell.length <= LONGEST && /\p{L}{2}/u.test(cell) && SAYS_MEAN.test(plain(cell));
+  return cell.length <= LONGEST && /\p{L}{2}/u.test(cell) && SAYS_MEAN.test(foldedCell(cell));
 }
 
 /** Whether a cell is a week, a month or a year, and no day: "March 2024", "2024-03", "KW 12", "1.3.2024 - 7.3.2024". */
 export function isPeriodCell(cell: string): boolean {
-  const text = plain(cell);
+  const text = foldedCell(cell);
   // Four digits may be any number.
   return (
     cell.length <= LONGEST && /[^\d\s]/.test(cell) && (ONLY_PERIOD.test(text) || FROM_TO.test(text) || saysMean(cell))
@@ -68,5 +68,5 @@ export function isPeriodCell(cell: string): boolean {
 /** Whether a line above a table says that all of its values are means: "Weekly averages". */
 export function isTitleOfMeans(record: readonly string[]): boolean {
   const filled = record.filter((text) => text !== '');
-  return filled.length === 1 && filled[0]!.length <= LONGEST && TITLE.test(plain(filled[0]!));
+  return filled.length === 1 && filled[0]!.length <= LONGEST && TITLE.test(foldedCell(filled[0]!));
 }
